@@ -1,0 +1,69 @@
+# The commands of this repository. `make test` is the one to remember.
+
+GO          ?= go
+STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME    ?= 5s
+SOAKCOUNT   ?= 3
+BENCHTIME   ?= 200ms
+
+# Modules of the workspace. `./...` does not reach other modules, so each is named.
+MODULES  := . ./examples
+PACKAGES := $(addsuffix /...,$(MODULES))
+# Where the portable parts must compile.
+PLATFORMS := darwin/arm64 linux/arm64 linux/386 windows/amd64
+
+.PHONY: all deps lint fmt vet staticcheck cross arch test demo bench fuzz soak
+
+all: lint test
+
+# Open vSwitch and the tools around it: installed on Debian as root, named elsewhere.
+deps:
+	@scripts/deps.sh
+
+lint: fmt vet staticcheck cross arch
+
+fmt:
+	@out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "not gofmt-ed:"; echo "$$out"; exit 1; }
+
+vet:
+	$(GO) vet $(PACKAGES)
+
+staticcheck:
+	$(GO) run $(STATICCHECK) $(PACKAGES)
+
+cross:
+	@for p in $(PLATFORMS); do \
+		echo "build $$p"; \
+		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 $(GO) build $(PACKAGES) || exit 1; \
+	done
+
+# The four packages never import one another.
+arch:
+	$(GO) test -count=1 ./internal/archtest
+
+# Twice the root: with the race detector and its own go.mod alone, as a host project sees it; then
+# without the detector in the workspace, where allocation counts are exact.
+test: deps
+	GOWORK=off $(GO) test -race ./...
+	$(GO) test ./...
+	$(GO) test -race ./examples/...
+
+# The two programs against a private, real switch, compared with ovs-ofctl.
+demo: deps
+	$(GO) run ./examples/demo
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+
+# Every fuzz target in turn, FUZZTIME each.
+fuzz:
+	@for pkg in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+			echo "fuzz $$pkg $$f"; \
+			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
+
+# The same tests again and again, in random order, for what fails one time in many.
+soak: deps
+	$(GO) test -race -shuffle on -count $(SOAKCOUNT) $(PACKAGES)

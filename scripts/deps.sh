@@ -1,0 +1,23 @@
+#!/bin/sh
+# Installs the tools that the tests and the demo drive, where that can be done without asking
+# (Debian or Ubuntu, as root); elsewhere it names what is missing and lets the tests skip.
+set -eu
+
+missing=
+need() { # need COMMAND PACKAGE
+	command -v "$1" >/dev/null 2>&1 || missing="$missing $2"
+}
+PATH="$PATH:/usr/sbin:/sbin"
+need ovs-vswitchd openvswitch-switch
+need ip iproute2
+need ethtool ethtool
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+	echo "installing:$missing"
+	apt-get -qq update
+	# shellcheck disable=SC2086 # the list is meant to be split
+	DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing >/dev/null
+else
+	echo "missing, tests that need them will be skipped:$missing" >&2
+fi
