@@ -1,0 +1,89 @@
+package ovslab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+const mgmtSuffix = ".mgmt"
+
+// Lab is a running private switch. Its methods may be called from any number
+// of goroutines.
+type Lab struct {
+	cfg       Config
+	tools     tools
+	env       []string // keeps every tool inside the lab's directory
+	temporary bool
+	guards    []*guard
+	close     func() error
+}
+
+// Start starts a lab and returns when its bridge takes connections. ctx bounds
+// the start only, which takes at most ten seconds in any case; Close ends the
+// lab. The errors wrap ErrNotInstalled or ErrPathTooLong where that is the
+// reason, and quote the daemon's log where a daemon failed.
+func Start(ctx context.Context, cfg Config) (*Lab, error) {
+	t, err := findTools()
+	if err != nil {
+		return nil, fmt.Errorf("ovslab: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	temporary, err := cfg.prepare()
+	if err != nil {
+		return nil, fmt.Errorf("ovslab: %w", err)
+	}
+	l := &Lab{cfg: cfg, tools: t, temporary: temporary}
+	for _, name := range []string{"OVS_RUNDIR", "OVS_LOGDIR", "OVS_DBDIR", "OVS_SYSCONFDIR"} {
+		l.env = append(l.env, name+"="+cfg.Dir)
+	}
+	l.close = sync.OnceValue(l.end)
+	if err := l.start(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("ovslab: %w", err), l.Close())
+	}
+	return l, nil
+}
+
+// Close ends the daemons by their own pids, waits for them, and removes the
+// directory if it was a temporary one. Further calls do nothing and return
+// the same.
+func (l *Lab) Close() error { return l.close() }
+
+// end stops the switch before its database.
+func (l *Lab) end() error {
+	var errs []error
+	for i := len(l.guards) - 1; i >= 0; i-- {
+		errs = append(errs, l.guards[i].stop())
+	}
+	if l.temporary {
+		errs = append(errs, os.RemoveAll(l.cfg.Dir))
+	}
+	return errors.Join(errs...)
+}
+
+// Dir returns the lab's directory, an absolute path.
+func (l *Lab) Dir() string { return l.cfg.Dir }
+
+// Bridge returns the bridge's name.
+func (l *Lab) Bridge() string { return l.cfg.Bridge }
+
+// Mgmt returns the path of the bridge's management socket, which takes any
+// number of OpenFlow connections. A connection there gets no packet-ins, port
+// status or flow-removed until it asks for them.
+func (l *Lab) Mgmt() string { return l.path(l.cfg.Bridge + mgmtSuffix) }
+
+// Dial opens a connection to the bridge's management socket. It has the shape
+// that ofconn.Config.Dial wants.
+func (l *Lab) Dial(ctx context.Context) (net.Conn, error) { return dialUnix(ctx, l.Mgmt()) }
+
+func (l *Lab) path(name string) string { return filepath.Join(l.cfg.Dir, name) }
+
+func dialUnix(ctx context.Context, path string) (net.Conn, error) {
+	var d net.Dialer
+	return d.DialContext(ctx, "unix", path)
+}
