@@ -1,0 +1,78 @@
+package openflow
+
+// errorType names one error type: OFPET_<name>, whose codes are <prefix>_<code>.
+type errorType struct {
+	name, prefix string
+	codes        []string // by code; "" where the number is not assigned
+}
+
+// errorNames is indexed by error type (OpenFlow 1.5.1, 7.5.4).
+//
+// To add one: put the code's name, without its prefix, at its number's place.
+var errorNames = [...]errorType{
+	{"HELLO_FAILED", "OFPHFC", []string{"INCOMPATIBLE", "EPERM"}},
+	{"BAD_REQUEST", "OFPBRC", []string{
+		"BAD_VERSION", "BAD_TYPE", "BAD_MULTIPART", "BAD_EXPERIMENTER", "BAD_EXP_TYPE", "EPERM",
+		"BAD_LEN", "BUFFER_EMPTY", "BUFFER_UNKNOWN", "BAD_TABLE_ID", "IS_SLAVE", "BAD_PORT",
+		"BAD_PACKET", "MULTIPART_BUFFER_OVERFLOW", "MULTIPART_REQUEST_TIMEOUT",
+		"MULTIPART_REPLY_TIMEOUT", "MULTIPART_BAD_SCHED", "PIPELINE_FIELDS_ONLY", "UNKNOWN",
+	}},
+	{"BAD_ACTION", "OFPBAC", []string{
+		"BAD_TYPE", "BAD_LEN", "BAD_EXPERIMENTER", "BAD_EXP_TYPE", "BAD_OUT_PORT", "BAD_ARGUMENT",
+		"EPERM", "TOO_MANY", "BAD_QUEUE", "BAD_OUT_GROUP", "MATCH_INCONSISTENT",
+		"UNSUPPORTED_ORDER", "BAD_TAG", "BAD_SET_TYPE", "BAD_SET_LEN", "BAD_SET_ARGUMENT",
+		"BAD_SET_MASK", "BAD_METER",
+	}},
+	{"BAD_INSTRUCTION", "OFPBIC", []string{
+		"UNKNOWN_INST", "UNSUP_INST", "BAD_TABLE_ID", "UNSUP_METADATA", "UNSUP_METADATA_MASK",
+		"BAD_EXPERIMENTER", "BAD_EXP_TYPE", "BAD_LEN", "EPERM", "DUP_INST",
+	}},
+	{"BAD_MATCH", "OFPBMC", []string{
+		"BAD_TYPE", "BAD_LEN", "BAD_TAG", "BAD_DL_ADDR_MASK", "BAD_NW_ADDR_MASK", "BAD_WILDCARDS",
+		"BAD_FIELD", "BAD_VALUE", "BAD_MASK", "BAD_PREREQ", "DUP_FIELD", "EPERM",
+	}},
+	{"FLOW_MOD_FAILED", "OFPFMFC", []string{
+		"UNKNOWN", "TABLE_FULL", "BAD_TABLE_ID", "OVERLAP", "EPERM", "BAD_TIMEOUT", "BAD_COMMAND",
+		"BAD_FLAGS", "CANT_SYNC", "BAD_PRIORITY", "IS_SYNC",
+	}},
+	{"GROUP_MOD_FAILED", "OFPGMFC", []string{
+		GroupExists: "GROUP_EXISTS", GroupInvalid: "INVALID_GROUP",
+		GroupWeightUnsupported: "WEIGHT_UNSUPPORTED", GroupOutOfGroups: "OUT_OF_GROUPS",
+		GroupOutOfBuckets: "OUT_OF_BUCKETS", GroupChainingUnsupported: "CHAINING_UNSUPPORTED",
+		GroupWatchUnsupported: "WATCH_UNSUPPORTED", GroupLoop: "LOOP",
+		GroupUnknown: "UNKNOWN_GROUP", GroupChained: "CHAINED_GROUP", GroupBadType: "BAD_TYPE",
+		GroupBadCommand: "BAD_COMMAND", GroupBadBucket: "BAD_BUCKET", GroupBadWatch: "BAD_WATCH",
+		GroupPermission: "EPERM", GroupUnknownBucket: "UNKNOWN_BUCKET",
+		GroupBucketExists: "BUCKET_EXISTS",
+	}},
+	{"PORT_MOD_FAILED", "OFPPMFC", []string{
+		"BAD_PORT", "BAD_HW_ADDR", "BAD_CONFIG", "BAD_ADVERTISE", "EPERM",
+	}},
+	{"TABLE_MOD_FAILED", "OFPTMFC", []string{"BAD_TABLE", "BAD_CONFIG", "EPERM"}},
+	{"QUEUE_OP_FAILED", "OFPQOFC", []string{"BAD_PORT", "BAD_QUEUE", "EPERM"}},
+	{"SWITCH_CONFIG_FAILED", "OFPSCFC", []string{"BAD_FLAGS", "BAD_LEN", "EPERM"}},
+	{"ROLE_REQUEST_FAILED", "OFPRRFC", []string{"STALE", "UNSUP", "BAD_ROLE", "ID_UNSUP", "ID_IN_USE"}},
+	{"METER_MOD_FAILED", "OFPMMFC", []string{
+		"UNKNOWN", "METER_EXISTS", "INVALID_METER", "UNKNOWN_METER", "BAD_COMMAND", "BAD_FLAGS",
+		"BAD_RATE", "BAD_BURST", "BAD_BAND", "BAD_BAND_DETAIL", "OUT_OF_METERS", "OUT_OF_BANDS",
+	}},
+	{"TABLE_FEATURES_FAILED", "OFPTFFC", []string{
+		"BAD_TABLE", "BAD_METADATA", "", "", "", "EPERM", "BAD_CAPA", "BAD_MAX_ENT",
+		"BAD_FEATURES", "BAD_COMMAND", "TOO_MANY",
+	}},
+	{"BAD_PROPERTY", "OFPBPC", []string{
+		"BAD_TYPE", "BAD_LEN", "BAD_VALUE", "TOO_MANY", "DUP_TYPE", "BAD_EXPERIMENTER",
+		"BAD_EXP_TYPE", "BAD_EXP_VALUE", "EPERM",
+	}},
+	{"ASYNC_CONFIG_FAILED", "OFPACFC", []string{"INVALID", "UNSUPPORTED", "EPERM"}},
+	{"FLOW_MONITOR_FAILED", "OFPMOFC", []string{
+		"UNKNOWN", "MONITOR_EXISTS", "INVALID_MONITOR", "UNKNOWN_MONITOR", "BAD_COMMAND",
+		"BAD_FLAGS", "BAD_TABLE_ID", "BAD_OUT",
+	}},
+	{"BUNDLE_FAILED", "OFPBFC", []string{
+		"UNKNOWN", "EPERM", "BAD_ID", "BUNDLE_EXIST", "BUNDLE_CLOSED", "OUT_OF_BUNDLES",
+		"BAD_TYPE", "BAD_FLAGS", "MSG_BAD_LEN", "MSG_BAD_XID", "MSG_UNSUP", "MSG_CONFLICT",
+		"MSG_TOO_MANY", "MSG_FAILED", "TIMEOUT", "BUNDLE_IN_PROGRESS", "SCHED_NOT_SUPPORTED",
+		"SCHED_FUTURE", "SCHED_PAST",
+	}},
+}

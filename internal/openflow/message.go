@@ -1,0 +1,73 @@
+package openflow
+
+// Versions as they stand in the first byte of a message.
+const (
+	Version13 = 4
+	Version15 = 6
+)
+
+// Message types (OpenFlow 1.5.1, 7.1.1; those up to 29 are the same in 1.3).
+const (
+	TypeHello            = 0
+	TypeError            = 1
+	TypeEchoRequest      = 2
+	TypeEchoReply        = 3
+	TypeExperimenter     = 4
+	TypeFeaturesRequest  = 5
+	TypeFeaturesReply    = 6
+	TypeGetConfigRequest = 7
+	TypeGetConfigReply   = 8
+	TypeSetConfig        = 9
+	TypePacketIn         = 10
+	TypeFlowRemoved      = 11
+	TypePortStatus       = 12
+	TypePacketOut        = 13
+	TypeFlowMod          = 14
+	TypeGroupMod         = 15
+	TypePortMod          = 16
+	TypeTableMod         = 17
+	TypeMultipartRequest = 18
+	TypeMultipartReply   = 19
+	TypeBarrierRequest   = 20
+	TypeBarrierReply     = 21
+	TypeRoleRequest      = 24
+	TypeRoleReply        = 25
+	TypeMeterMod         = 29
+	TypeRequestForward   = 32 // 1.5 only
+	TypeBundleControl    = 33 // 1.5 only; 1.3 has an experimenter message for it
+	TypeBundleAdd        = 34 // 1.5 only, as above
+)
+
+// Multipart types (OpenFlow 1.5.1, 7.3.5) and the flag of an unfinished multipart.
+const (
+	MultipartDesc          = 0
+	MultipartFlow          = 1
+	MultipartGroup         = 6 // group statistics
+	MultipartGroupDesc     = 7
+	MultipartGroupFeatures = 8
+	MultipartPortDesc      = 13
+
+	MultipartMore = 1 << 0 // in flags: more parts follow under the same XID
+
+	// MultipartHeaderLen is the header, the type, the flags and four bytes of
+	// padding, in requests and replies alike.
+	MultipartHeaderLen = 16
+)
+
+// Action types that this module knows by name (OpenFlow 1.5.1, 7.2.6; the numbers
+// are those of 1.3 where 1.3 has the action).
+const (
+	ActionOutput    = 0
+	ActionCopyField = 28 // 1.5 only
+	ActionGroup     = 22
+	ActionSetField  = 25 // with a mask in 1.5 only
+	ActionMeter     = 29 // 1.5 only
+	ActionNicira    = 0xffff
+
+	// NiciraVendor follows the length of an ActionNicira, then a 16-bit subtype.
+	NiciraVendor = 0x00002320
+
+	NiciraRegMove       = 6
+	NiciraRegLoad       = 7
+	NiciraResubmitTable = 14
+)

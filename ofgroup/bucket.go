@@ -1,0 +1,119 @@
+package ofgroup
+
+import (
+	"iter"
+	"strings"
+)
+
+// Bucket is one way through a group: a list of actions, and what the group's type
+// needs to choose it. It is an immutable value; two Buckets that would be encoded alike
+// are equal by ==. The zero Bucket drops its packet.
+type Bucket struct {
+	actions string // encoded one after the other, in OpenFlow 1.5
+
+	// props is the list of properties as it was received, in OpenFlow 1.5, when that
+	// is not what this package would write for the values below: unknown properties,
+	// another order. It is then sent as it is.
+	props string
+	fault error // a comparable one, the first of its actions'
+
+	watchPort  Port
+	watchGroup ID
+	id         BucketID
+	weight     uint16
+	has        bucketHas
+}
+
+// bucketHas says which of a Bucket's values are given. The others are zero.
+type bucketHas uint8
+
+const (
+	hasID bucketHas = 1 << iota
+	hasWeight
+	hasWatchPort
+	hasWatchGroup
+	hasRawProps // even if props is empty
+)
+
+// NewBucket is a bucket that does these actions, in this order, and drops the packet
+// if there are none.
+func NewBucket(actions ...Action) Bucket {
+	n := 0
+	for i := range actions {
+		a := &actions[i]
+		if a.fault != nil {
+			return Bucket{fault: a.fault}
+		}
+		n += a.len()
+	}
+	var sb strings.Builder
+	sb.Grow(n)
+	for i := range actions {
+		if a := &actions[i]; a.long != "" {
+			sb.WriteString(a.long)
+		} else {
+			sb.Write(a.short[:a.n])
+		}
+	}
+	return Bucket{actions: sb.String()}
+}
+
+// WithWeight gives the bucket its share of a Select group, where it is 1 otherwise; 0
+// means never chosen. No other type of group takes a weight.
+func (b Bucket) WithWeight(w uint16) Bucket {
+	b.weight, b.has = w, b.has|hasWeight
+	return b.normalProps()
+}
+
+// WithWatchPort makes the bucket count as live only while p is up. PortAny takes the
+// condition away.
+func (b Bucket) WithWatchPort(p Port) Bucket {
+	b.watchPort, b.has = p, b.has|hasWatchPort
+	if p == PortAny {
+		b.watchPort, b.has = 0, b.has&^hasWatchPort
+	}
+	return b.normalProps()
+}
+
+// WithWatchGroup makes the bucket count as live only while the group does. AnyGroup
+// takes the condition away.
+func (b Bucket) WithWatchGroup(id ID) Bucket {
+	b.watchGroup, b.has = id, b.has|hasWatchGroup
+	if id == AnyGroup {
+		b.watchGroup, b.has = 0, b.has&^hasWatchGroup
+	}
+	return b.normalProps()
+}
+
+// WithID numbers the bucket within its group, in OpenFlow 1.5 only. Buckets without a
+// number get the lowest ones that are free, in their order.
+func (b Bucket) WithID(id BucketID) Bucket {
+	b.id, b.has = id, b.has|hasID
+	return b
+}
+
+// Weight is the weight that was given, and whether one was.
+func (b Bucket) Weight() (uint16, bool) { return b.weight, b.has&hasWeight != 0 }
+
+// WatchPort is the port whose state the bucket follows, and whether there is one.
+func (b Bucket) WatchPort() (Port, bool) { return b.watchPort, b.has&hasWatchPort != 0 }
+
+// WatchGroup is the group whose state the bucket follows, and whether there is one.
+func (b Bucket) WatchGroup() (ID, bool) { return b.watchGroup, b.has&hasWatchGroup != 0 }
+
+// ID is the number that was given, and whether one was. Buckets that a switch
+// describes in OpenFlow 1.5 all have one.
+func (b Bucket) ID() (BucketID, bool) { return b.id, b.has&hasID != 0 }
+
+// Actions yields the actions in their order.
+func (b Bucket) Actions() iter.Seq[Action] {
+	return func(yield func(Action) bool) {
+		for rest := b.actions; rest != ""; {
+			n, err := actionLen(rest)
+			if err != nil || !yield(actionOf(rest[:n])) {
+				return
+			}
+			rest = rest[n:]
+		}
+	}
+}

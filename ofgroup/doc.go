@@ -1,0 +1,38 @@
+// Package ofgroup describes OpenFlow groups as immutable values and changes a switch with
+// exactly one GROUP_MOD per change.
+//
+// A group is a table of buckets in a switch; a bucket is a list of actions. A controller
+// that serves a Service or a multicast stream keeps changing such groups, and each change
+// should cost one message, whatever it was made of. So this package keeps three things
+// apart:
+//
+//   - What a group shall be: a value. Building it, one bucket at a time or all at once,
+//     talks to nobody, and every value stays what it was when values are made from it.
+//   - The message: a Mod, checked against the rules that switches hold groups to, and
+//     encoded for OpenFlow 1.5 or 1.3. Its sizes are right or it does not exist.
+//   - The delivery: a Sender, which may be package ofconn beside this one, a function that
+//     hands messages to another library, or a recorder in a test. Commit makes one
+//     message and delivers it once.
+//
+// Values are Group, Bucket, Action and Field. They may be copied, shared between any
+// number of goroutines and kept for ever; none can be changed. A value that makes no sense
+// (register 16, a port that cannot be, a value too big for its field) can be built, and
+// carries its fault to the one place where it is told, Group.Validate and Group.Mod, which
+// name the bucket and the rule.
+//
+//	ep := ofgroup.NewBucket(
+//		ofgroup.Set(ofgroup.Reg(3), netip.MustParseAddr("192.0.2.1")),
+//		ofgroup.Set(ofgroup.Reg(4).Bits(0, 15), uint16(8080)),
+//		ofgroup.Resubmit(6),
+//	).WithWeight(100)
+//	g := ofgroup.New(7, ofgroup.Select).AddBuckets(ep)
+//	receipt, err := g.Commit(ctx, sender)
+//
+// Decoding is the mirror: Mod.UnmarshalBinary and ParseGroupDesc take whatever a switch or
+// another controller sends, keep what they do not know byte for byte, and never panic.
+//
+// Errors are *Error, and say by errors.Is what happened: a rule broken before anything was
+// sent (ErrWeight, ErrTooLarge and their like), a refusal by the switch (ErrGroupExists and
+// its like, with a *SwitchError), or a delivery that failed (ErrNotSent tells whether the
+// switch may have heard of it).
+package ofgroup

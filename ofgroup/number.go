@@ -1,0 +1,73 @@
+package ofgroup
+
+import "slices"
+
+// numbered is g with a number on every bucket, if any bucket has an explicit one:
+// those without get the lowest numbers that are free, in their order. Where no bucket
+// has one g comes back as it is, and a bucket's number is its position, so that the
+// usual group is not copied. (Open vSwitch's own tools, numbering a mixed list, look
+// only at the explicit numbers still to come and so give some twice.)
+func (g Group) numbered() Group {
+	explicit := 0
+	for i := range g.buckets {
+		if g.buckets[i].has&hasID != 0 {
+			explicit++
+		}
+	}
+	if explicit == 0 || explicit == len(g.buckets) {
+		return g
+	}
+	taken := make(map[BucketID]struct{}, explicit)
+	for i := range g.buckets {
+		if b := &g.buckets[i]; b.has&hasID != 0 {
+			taken[b.id] = struct{}{}
+		}
+	}
+	g.buckets, g.room = slices.Clone(g.buckets), nil
+	next := BucketID(0)
+	for i := range g.buckets {
+		b := &g.buckets[i]
+		if b.has&hasID != 0 {
+			continue
+		}
+		for _, ok := taken[next]; ok; _, ok = taken[next] {
+			next++
+		}
+		b.id, b.has = next, b.has|hasID
+		next++
+	}
+	return g
+}
+
+// onWire is the bucket at position i of a numbered group with everything in it that is
+// sent: its number, and the weight that a Select group always carries.
+func (g Group) onWire(i int) Bucket {
+	b := g.buckets[i]
+	if b.has&hasID == 0 {
+		b.id, b.has = BucketID(i), b.has|hasID
+	}
+	if g.typ == Select && b.has&(hasWeight|hasRawProps) == 0 {
+		b.weight, b.has = defaultWeight, b.has|hasWeight
+	}
+	return b
+}
+
+// defaultWeight is that of a bucket of a Select group to which none was given.
+const defaultWeight = 1
+
+// Equal reports whether g and o are the same to a switch: number, type, properties, and
+// the same buckets in the same order. A bucket without an explicit number is the same as
+// one that has the number it will get, and in a Select group no weight is the same as
+// weight 1; so a group equals what an OpenFlow 1.5 switch describes after it was sent.
+func (g Group) Equal(o Group) bool {
+	if g.id != o.id || g.typ != o.typ || g.props != o.props || len(g.buckets) != len(o.buckets) {
+		return false
+	}
+	g, o = g.numbered(), o.numbered()
+	for i := range g.buckets {
+		if g.buckets[i] != o.buckets[i] && g.onWire(i) != o.onWire(i) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,180 @@
+package ofgroup
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"net/netip"
+
+	"github.com/ofmcast/ofmcast/internal/openflow"
+)
+
+// FieldValue is what a field can be set to: a number, an address, or bytes in network
+// byte order. An address or bytes must be exactly as wide as the field or the part of
+// it that is set, a number must be small enough for it.
+type FieldValue interface {
+	uint8 | uint16 | uint32 | uint64 | int | Port | ID | netip.Addr | [6]byte | [16]byte
+}
+
+// Set writes v into the field f, or into the part of it that f names. A field that
+// the packet at hand does not have is silently left alone by the switch.
+func Set[V FieldValue](f Field, v V) Action {
+	if err := f.check(); err != nil {
+		return Action{fault: err}
+	}
+	val, width, ok := valueOf(any(v))
+	switch {
+	case !ok:
+		return badAction(ErrValue, "%v for %v", v, f)
+	case width != 0 && width != f.width(), val.bitLen() > f.width():
+		return badAction(ErrValue, "%v for %v, which has %d bits", v, f, f.width())
+	}
+	return setField(f, val)
+}
+
+// valueOf is v as a number, and the width in bits that it must find: 0 if any will do.
+func valueOf(v any) (val uint128, width int, ok bool) {
+	switch v := v.(type) {
+	case uint8:
+		return uint128{lo: uint64(v)}, 0, true
+	case uint16:
+		return uint128{lo: uint64(v)}, 0, true
+	case uint32:
+		return uint128{lo: uint64(v)}, 0, true
+	case uint64:
+		return uint128{lo: v}, 0, true
+	case int:
+		return uint128{lo: uint64(v)}, 0, v >= 0
+	case Port:
+		return uint128{lo: uint64(v)}, 0, true
+	case ID:
+		return uint128{lo: uint64(v)}, 0, true
+	case netip.Addr:
+		return addrValue(v)
+	case [6]byte:
+		hi, lo := binary.BigEndian.Uint16(v[:]), binary.BigEndian.Uint32(v[2:])
+		return uint128{lo: uint64(hi)<<32 | uint64(lo)}, 48, true
+	case [16]byte:
+		return uint128FromBytes(v[:]), 128, true
+	}
+	return uint128{}, 0, false
+}
+
+func addrValue(a netip.Addr) (uint128, int, bool) {
+	switch {
+	case a.Is4():
+		b := a.As4()
+		return uint128{lo: uint64(binary.BigEndian.Uint32(b[:]))}, 32, true
+	case a.Is6() && a.Zone() == "":
+		b := a.As16()
+		return uint128FromBytes(b[:]), 128, true
+	default: // no address, or one whose zone would be lost
+		return uint128{}, 0, false
+	}
+}
+
+// A set_field action is its header, the field's header, the value, the mask if part of
+// the field is set, and zeros to a multiple of 8.
+const (
+	offSetFieldOXM   = 4
+	offSetFieldValue = 8
+)
+
+// setField encodes a value that is known to fit.
+func setField(f Field, val uint128) Action {
+	info, first := f.info(), f.first()
+	h := info.oxm
+	n := h.Len()
+	var buf [48]byte // the longest: 128 bits with a mask
+	value := buf[offSetFieldValue : offSetFieldValue+n]
+	val.shl(first).put(value)
+	end := offSetFieldValue + n
+	if f.part() {
+		h = h.Masked()
+		ones(f.width()).shl(first).put(buf[end : end+n])
+		end += n
+	}
+	b := buf[:align(end)]
+	putActionHeader(b, openflow.ActionSetField)
+	binary.BigEndian.PutUint32(b[offSetFieldOXM:], uint32(h))
+	return actionOf(b)
+}
+
+// align rounds up to a multiple of 8.
+func align(n int) int { return (n + 7) &^ 7 }
+
+// uint128 is a field's value as a number.
+type uint128 struct{ hi, lo uint64 }
+
+// uint128FromBytes reads up to 16 bytes in network byte order.
+func uint128FromBytes[B string | []byte](b B) uint128 {
+	var u uint128
+	for i := range len(b) {
+		u.hi = u.hi<<8 | u.lo>>56
+		u.lo = u.lo<<8 | uint64(b[i])
+	}
+	return u
+}
+
+// ones is the number whose n lowest bits are set.
+func ones(n int) uint128 {
+	if n <= 64 {
+		return uint128{lo: ^uint64(0) >> (64 - n)}
+	}
+	return uint128{hi: ^uint64(0) >> (128 - n), lo: ^uint64(0)}
+}
+
+func (u uint128) shl(n int) uint128 {
+	if n >= 64 {
+		return uint128{hi: u.lo << (n - 64)}
+	}
+	return uint128{hi: u.hi<<n | u.lo>>(64-n), lo: u.lo << n}
+}
+
+func (u uint128) shr(n int) uint128 {
+	if n >= 64 {
+		return uint128{lo: u.hi >> (n - 64)}
+	}
+	return uint128{hi: u.hi >> n, lo: u.lo>>n | u.hi<<(64-n)}
+}
+
+func (u uint128) and(o uint128) uint128 { return uint128{u.hi & o.hi, u.lo & o.lo} }
+func (u uint128) or(o uint128) uint128  { return uint128{u.hi | o.hi, u.lo | o.lo} }
+func (u uint128) not() uint128          { return uint128{^u.hi, ^u.lo} }
+
+// bitLen is the number of bits that u needs.
+func (u uint128) bitLen() int {
+	if u.hi != 0 {
+		return 64 + bits.Len64(u.hi)
+	}
+	return bits.Len64(u.lo)
+}
+
+// trailingZeros is the number of the lowest bit that is set, 128 if none is.
+func (u uint128) trailingZeros() int {
+	if u.lo != 0 {
+		return bits.TrailingZeros64(u.lo)
+	}
+	return 64 + bits.TrailingZeros64(u.hi)
+}
+
+// put writes u into all of b, at most 16 bytes, in network byte order.
+func (u uint128) put(b []byte) {
+	for i := len(b) - 1; i >= 0; i-- {
+		b[i] = byte(u.lo)
+		u.lo = u.lo>>8 | u.hi<<56
+		u.hi >>= 8
+	}
+}
+
+// hex is u as ovs-ofctl writes it: 0 without a prefix.
+func (u uint128) hex() string {
+	switch {
+	case u.hi != 0:
+		return fmt.Sprintf("0x%x%016x", u.hi, u.lo)
+	case u.lo != 0:
+		return fmt.Sprintf("0x%x", u.lo)
+	default:
+		return "0"
+	}
+}

@@ -1,0 +1,102 @@
+package ofgroup
+
+import (
+	"fmt"
+
+	"github.com/ofmcast/ofmcast/internal/openflow"
+)
+
+// maxEntry is the largest entry of a multipart reply: what a message holds after the
+// multipart header. Open vSwitch does not check it. A group whose description or
+// statistics are larger can be installed, and then a dump of it comes back broken or
+// aborts the switch.
+const maxEntry = openflow.MaxLen - openflow.MultipartHeaderLen
+
+// An entry of the group statistics has this much for the group and for each bucket,
+// in both versions (OpenFlow 1.5.1, 7.3.5.9).
+const (
+	statsEntryLen  = 40
+	statsBucketLen = 16
+)
+
+// TooLargeError says that a group does not fit into one message, or could not be read
+// back from the switch. It matches ErrTooLarge.
+type TooLargeError struct {
+	Version Version // the version in which it would not fit
+	Buckets int     // how many buckets the group has
+	Fit     int     // how many of them, from the first on, would fit
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("%v: %d buckets where %d would fit in %v", ErrTooLarge, e.Buckets, e.Fit, e.Version)
+}
+
+// Is reports whether target is ErrTooLarge.
+func (e *TooLargeError) Is(target error) bool { return target == ErrTooLarge }
+
+// Readable reports whether a switch that holds the group can describe it, and its
+// statistics, in version v: nil, or an *Error with a *TooLargeError. A group sent in
+// OpenFlow 1.5 may be too large for a description in 1.3, and whoever then dumps it in 1.3
+// brings Open vSwitch down. Mod has checked its own version already.
+func (g Group) Readable(v Version) error {
+	if v != OpenFlow13 && v != OpenFlow15 {
+		return &Error{Op: "describe", ID: g.id, Bucket: NoBucket, Err: fault{ErrVersion, v.String()}}
+	}
+	if err := g.checkSize(v); err != nil {
+		return &Error{Op: "describe", ID: g.id, Bucket: NoBucket, Err: err}
+	}
+	return nil
+}
+
+// checkSize reports a group too large for its description or statistics in v. That
+// covers the message too, which in both versions has 8 bytes more around the buckets than
+// a description has, and 16 more to have them in.
+func (g Group) checkSize(v Version) error {
+	room := maxEntry - descHeaderLen(v) - len(g.props)
+	fit := 0
+	for ; fit < len(g.buckets); fit++ {
+		room -= bucketLen(&g.buckets[fit], g.typ, v)
+		stats := statsEntryLen + (fit+1)*statsBucketLen
+		if room < 0 || stats > maxEntry {
+			break
+		}
+	}
+	if room < 0 || fit < len(g.buckets) {
+		return &TooLargeError{Version: v, Buckets: len(g.buckets), Fit: fit}
+	}
+	return nil
+}
+
+// modLen is the length of a GROUP_MOD that carries g.
+func modLen(g Group, v Version) int {
+	return modHeaderLen(v) + bucketsLen(g, v) + len(g.props)
+}
+
+func bucketsLen(g Group, v Version) int {
+	n := 0
+	for i := range g.buckets {
+		n += bucketLen(&g.buckets[i], g.typ, v)
+	}
+	return n
+}
+
+func bucketLen(b *Bucket, t Type, v Version) int {
+	if v == OpenFlow13 {
+		return bucketHeaderLen13 + actionsLen13(b.actions)
+	}
+	return bucketHeaderLen15 + len(b.actions) + propsLen15(b, t)
+}
+
+func modHeaderLen(v Version) int {
+	if v == OpenFlow13 {
+		return modHeaderLen13
+	}
+	return modHeaderLen15
+}
+
+func descHeaderLen(v Version) int {
+	if v == OpenFlow13 {
+		return descHeaderLen13
+	}
+	return descHeaderLen15
+}

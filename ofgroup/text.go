@@ -1,0 +1,63 @@
+package ofgroup
+
+import "strings"
+
+// String is the group as a line for ovs-ofctl add-groups, in the words in which
+// ovs-ofctl dump-groups prints it: a weight of 1 in a Select group is left out. Bucket
+// numbers are printed if any bucket was given one, and then on every bucket.
+func (g Group) String() string { return g.text(nil) }
+
+// text is String, with the command_bucket_id at, which only insert and remove have, in
+// place of the type, which they must not have.
+func (g Group) text(at *BucketID) string {
+	var sb strings.Builder
+	sb.WriteString("group_id=" + g.id.String())
+	if at != nil {
+		sb.WriteString(",command_bucket_id=" + at.String())
+	} else {
+		sb.WriteString(",type=" + g.typ.String())
+	}
+	g = g.numbered()
+	for i := range g.buckets {
+		sb.WriteString(",bucket=")
+		g.buckets[i].text(&sb, g.typ)
+	}
+	return sb.String()
+}
+
+// String is the bucket as it stands in Group.String.
+func (b Bucket) String() string {
+	var sb strings.Builder
+	b.text(&sb, All)
+	return sb.String()
+}
+
+func (b *Bucket) text(sb *strings.Builder, t Type) {
+	if id, ok := b.ID(); ok {
+		sb.WriteString("bucket_id:" + id.String() + ",")
+	}
+	if w, ok := b.Weight(); ok && (t != Select || w != defaultWeight) {
+		sb.WriteString("weight:" + ID(w).String() + ",")
+	}
+	if p, ok := b.WatchPort(); ok {
+		sb.WriteString("watch_port:" + p.String() + ",")
+	}
+	if id, ok := b.WatchGroup(); ok {
+		sb.WriteString("watch_group:" + id.String() + ",")
+	}
+	sb.WriteString("actions=")
+	if b.actions == "" {
+		sb.WriteString("drop")
+	}
+	for i, rest := 0, b.actions; rest != ""; i++ {
+		n, err := actionLen(rest)
+		if err != nil {
+			return
+		}
+		if i > 0 {
+			sb.WriteByte(',')
+		}
+		sb.WriteString(actionText(rest[:n]))
+		rest = rest[n:]
+	}
+}

@@ -1,0 +1,120 @@
+package ofgroup
+
+import (
+	"fmt"
+	"slices"
+)
+
+// watchRule says whether the buckets of a group type watch a port or a group.
+type watchRule uint8
+
+const (
+	watchNever watchRule = iota
+	watchMay
+	watchMust
+)
+
+// typeRules is what Open vSwitch holds each group type to when a group is added or
+// modified; the answers of other switches differ only in being laxer. It refuses a
+// weight outside select and a fast-failover bucket without a watch with INVALID_GROUP, a
+// watch in all or indirect with WATCH_UNSUPPORTED.
+var typeRules = [...]struct {
+	weight    bool
+	watch     watchRule
+	oneBucket bool
+}{
+	All:          {weight: false, watch: watchNever, oneBucket: false},
+	Select:       {weight: true, watch: watchMay, oneBucket: false},
+	Indirect:     {weight: false, watch: watchNever, oneBucket: true},
+	FastFailover: {weight: false, watch: watchMust, oneBucket: false},
+}
+
+// Validate reports the first thing for which a switch would refuse the group, as an
+// *Error that names bucket and rule, or nil. What depends on the OpenFlow version (the
+// size, and what 1.3 has no words for) is reported by Mod.
+func (g Group) Validate() error { return g.validate("validate") }
+
+func (g Group) validate(op string) error {
+	if err := g.checkGroup(); err != nil {
+		return &Error{Op: op, ID: g.id, Bucket: NoBucket, Err: err}
+	}
+	for i := range g.buckets {
+		if err := checkBucket(&g.buckets[i], g.typ); err != nil {
+			return &Error{Op: op, ID: g.id, Bucket: i, Err: err}
+		}
+	}
+	if i := g.repeatedID(); i >= 0 {
+		err := fault{ErrBucketID, fmt.Sprintf("%d is in the group twice", g.buckets[i].id)}
+		return &Error{Op: op, ID: g.id, Bucket: i, Err: err}
+	}
+	return nil
+}
+
+// checkGroup checks everything but the buckets themselves.
+func (g Group) checkGroup() error {
+	switch {
+	case g.id > MaxID:
+		return fault{ErrReservedID, fmt.Sprintf("0x%x is above 0x%x", uint32(g.id), uint32(MaxID))}
+	case int(g.typ) >= len(typeRules):
+		return fault{ErrType, g.typ.String()}
+	case typeRules[g.typ].oneBucket && len(g.buckets) != 1:
+		return fault{ErrBucketCount, fmt.Sprintf("it has %d", len(g.buckets))}
+	}
+	return nil
+}
+
+func checkBucket(b *Bucket, t Type) error {
+	rules := &typeRules[t]
+	watches := b.has&(hasWatchPort|hasWatchGroup) != 0
+	switch {
+	case b.fault != nil:
+		return b.fault
+	case b.has&hasWeight != 0 && !rules.weight:
+		return fault{ErrWeight, fmt.Sprintf("weight %d in type %v", b.weight, t)}
+	case watches && rules.watch == watchNever:
+		return fault{ErrWatch, fmt.Sprintf("type %v takes none", t)}
+	case !watches && rules.watch == watchMust:
+		return fault{ErrWatch, fmt.Sprintf("type %v needs a port or group to watch", t)}
+	case b.has&hasWatchPort != 0 && !b.watchPort.usable():
+		return fault{ErrWatch, fmt.Sprintf("no switch has port 0x%x", uint32(b.watchPort))}
+	case b.has&hasWatchGroup != 0 && b.watchGroup > MaxID:
+		return fault{ErrWatch, fmt.Sprintf("group 0x%x is reserved", uint32(b.watchGroup))}
+	case b.has&hasID != 0 && b.id > MaxBucketID:
+		return fault{ErrBucketID, fmt.Sprintf("0x%x is above 0x%x", uint32(b.id), uint32(MaxBucketID))}
+	}
+	return nil
+}
+
+// repeatedID is the position of the first bucket whose explicit number an earlier one
+// has, or -1.
+func (g Group) repeatedID() int {
+	if g.idsAscend() {
+		return -1
+	}
+	seen := make(map[BucketID]struct{}, len(g.buckets))
+	return slices.IndexFunc(g.buckets, func(b Bucket) bool {
+		if b.has&hasID == 0 {
+			return false
+		}
+		_, again := seen[b.id]
+		seen[b.id] = struct{}{}
+		return again
+	})
+}
+
+// idsAscend reports whether the explicit numbers, if any, grow from bucket to bucket:
+// the usual case, which needs no memory to find out.
+func (g Group) idsAscend() bool {
+	next := BucketID(0)
+	for i := range g.buckets {
+		b := &g.buckets[i]
+		if b.has&hasID == 0 {
+			continue
+		}
+		if b.id < next {
+			return false
+		}
+		next = b.id + 1
+	}
+	return true
+}

@@ -1,0 +1,75 @@
+package ofgroup
+
+import (
+	"encoding/binary"
+)
+
+// The headers of OpenFlow 1.3: of a GROUP_MOD (7.3.4.2), of a group description
+// (7.3.5.7), and of a bucket.
+const (
+	modHeaderLen13    = 16
+	descHeaderLen13   = 8
+	bucketHeaderLen13 = 16
+
+	offBucketWeight13     = 2
+	offBucketWatchPort13  = 4
+	offBucketWatchGroup13 = 8
+)
+
+// appendBuckets13 appends the buckets of a group whose length and actions were checked.
+func appendBuckets13(b []byte, g Group) []byte {
+	for i := range g.buckets {
+		k := &g.buckets[i]
+		weight, port, group := k.weight, PortAny, AnyGroup
+		if g.typ == Select && k.has&hasWeight == 0 {
+			weight = defaultWeight
+		}
+		if k.has&hasWatchPort != 0 {
+			port = k.watchPort
+		}
+		if k.has&hasWatchGroup != 0 {
+			group = k.watchGroup
+		}
+		total := bucketHeaderLen13 + actionsLen13(k.actions)
+		b = append(b, byte(total>>8), byte(total), byte(weight>>8), byte(weight))
+		b = binary.BigEndian.AppendUint32(b, uint32(port))
+		b = binary.BigEndian.AppendUint32(b, uint32(group))
+		b = append(b, 0, 0, 0, 0)
+		b = appendActions13(b, k.actions)
+	}
+	return b
+}
+
+// parseBucket13 reads the bucket that s starts with. The result shares the memory of s.
+// It gets no number: the switch counts the buckets of such a group from 0, and so does a
+// group without numbers here.
+func parseBucket13(s string, t Type) (Bucket, int, error) {
+	n, err := bucketLen13(s)
+	if err != nil {
+		return Bucket{}, 0, err
+	}
+	var b Bucket
+	if w := be16(s[offBucketWeight13:]); w != 0 || t == Select {
+		b.weight, b.has = w, hasWeight
+	}
+	if p := Port(be32(s[offBucketWatchPort13:])); p != PortAny {
+		b.watchPort, b.has = p, b.has|hasWatchPort
+	}
+	if g := ID(be32(s[offBucketWatchGroup13:])); g != AnyGroup {
+		b.watchGroup, b.has = g, b.has|hasWatchGroup
+	}
+	b.actions, err = actionsFrom13(s[bucketHeaderLen13:n])
+	return b, n, err
+}
+
+// bucketLen13 is the declared length of the bucket that s starts with, checked against s.
+func bucketLen13(s string) (int, error) {
+	if len(s) < bucketHeaderLen13 {
+		return 0, errBucketLen
+	}
+	n := int(be16(s))
+	if n < bucketHeaderLen13 || n%8 != 0 || n > len(s) {
+		return 0, errBucketLen
+	}
+	return n, nil
+}
