@@ -1,0 +1,41 @@
+package ofconn
+
+import "github.com/ofmcast/ofmcast/internal/openflow"
+
+// stage is how far a call has come.
+type stage uint8
+
+const (
+	queued   stage = iota // not one byte is written
+	written               // its bytes may be on their way
+	finished              // nobody waits for it any more
+)
+
+// call is one caller's request, from its queueing to its answer. Its fields
+// belong to the ledger's lock until done is closed, and to the caller then.
+type call struct {
+	msg     []byte // the encoded request; empty for a bare barrier
+	answer  uint8  // the type of message that answers it
+	part    uint16 // the multipart type of that message, where it has one
+	xid     uint32
+	stage   stage
+	barrier *barrier // whose answer confirms it, once there is one
+	reply   []byte   // the joined bodies of a multipart reply
+	err     error
+	done    chan struct{}
+}
+
+func newCall(msg []byte, answer uint8) *call {
+	return &call{msg: msg, answer: answer, done: make(chan struct{})}
+}
+
+// confirmed reports whether a barrier answers the call.
+func (c *call) confirmed() bool { return c.answer == openflow.TypeBarrierReply }
+
+// barrier is one barrier request on its way, and what was written before it
+// and after the one before.
+type barrier struct {
+	xid    uint32
+	covers []*call
+	live   int // of covers, those that somebody still waits for
+}

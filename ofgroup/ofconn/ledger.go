@@ -1,0 +1,169 @@
+package ofconn
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/ofmcast/ofmcast/internal/openflow"
+	"github.com/ofmcast/ofmcast/ofgroup"
+)
+
+const (
+	// maxBarriers is how many barrier requests may be unanswered at a time. Two
+	// keep the switch busy while an answer is on its way back; the third
+	// covers for one that is late.
+	maxBarriers = 3
+
+	// maxBatch is the size from which on a write takes no further message.
+	maxBatch = 64 << 10
+
+	// maxEchoes bounds the echo replies that wait to be written, for the switch
+	// decides how many there are.
+	maxEchoes = 16
+)
+
+// ledger knows what is queued, what is written and who waits for which answer.
+// It does no input or output and has no clock.
+//
+// A call is in the queue, then among the uncovered if a barrier will answer
+// it, then in a barrier's covers. It is in calls under its transaction ID from
+// its queueing until it is finished, and in no list afterwards, but for the
+// covers of a barrier that is still under way.
+type ledger struct {
+	version ofgroup.Version
+
+	mu        sync.Mutex
+	ended     error
+	xid       uint32 // the last one given out
+	calls     map[uint32]*call
+	queue     []*call
+	uncovered []*call    // written, and no barrier request behind them yet
+	barriers  []*barrier // unanswered, in the order written
+	echoes    [][]byte   // encoded echo messages to write before anything else
+}
+
+func newLedger(version ofgroup.Version, lastXID uint32) *ledger {
+	return &ledger{version: version, xid: lastXID, calls: map[uint32]*call{}}
+}
+
+// nextXID returns a transaction ID that is neither 0 nor waited for. The
+// caller holds the lock.
+func (l *ledger) nextXID() uint32 {
+	for {
+		l.xid++
+		if l.xid == 0 || l.calls[l.xid] != nil || l.barrierAt(l.xid) >= 0 {
+			continue
+		}
+		return l.xid
+	}
+}
+
+func (l *ledger) barrierAt(xid uint32) int {
+	return slices.IndexFunc(l.barriers, func(b *barrier) bool { return b.xid == xid })
+}
+
+// enqueue numbers the call and puts it in line. It fails when the session has
+// ended.
+func (l *ledger) enqueue(c *call) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended != nil {
+		return l.ended
+	}
+	c.xid = l.nextXID()
+	if len(c.msg) > 0 {
+		openflow.PutXID(c.msg, c.xid)
+	}
+	l.calls[c.xid] = c
+	l.queue = append(l.queue, c)
+	return nil
+}
+
+// enqueueEcho puts an echo message in front of the line, under the given
+// transaction ID or, if that is 0, a new one. It returns false when too many
+// wait already.
+func (l *ledger) enqueueEcho(messageType uint8, xid uint32, payload []byte) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.echoes) >= maxEchoes {
+		return false
+	}
+	if xid == 0 && messageType == openflow.TypeEchoRequest {
+		xid = l.nextXID()
+	}
+	l.echoes = append(l.echoes, append(openflow.AppendHeader(nil, openflow.Header{
+		Version: uint8(l.version), Type: messageType,
+		Length: uint16(openflow.HeaderLen + len(payload)), XID: xid,
+	}), payload...))
+	return true
+}
+
+// abandon ends a call whose caller waits no longer. It returns false if the
+// call was answered first; then done is, or is about to be, closed. freed says
+// that a barrier that nobody waits for any more made room for another.
+func (l *ledger) abandon(c *call, cause error) (abandoned, freed bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch c.stage {
+	case finished:
+		return false, false
+	case queued:
+		l.queue = without(l.queue, c)
+		c.err = unwritten(cause)
+	case written:
+		l.uncovered = without(l.uncovered, c)
+		c.err = unconfirmed(cause)
+	}
+	l.finish(c)
+	if b := c.barrier; b != nil && b.live == 0 {
+		l.barriers = without(l.barriers, b)
+		freed = true
+	}
+	return true, freed
+}
+
+// finish takes a call out of the books. The caller holds the lock and closes
+// done after it has let go of it.
+func (l *ledger) finish(c *call) {
+	c.stage = finished
+	delete(l.calls, c.xid)
+	if c.barrier != nil {
+		c.barrier.live--
+	}
+}
+
+// end fails every call there is and every one to come.
+func (l *ledger) end(cause error) {
+	l.mu.Lock()
+	l.ended = cause
+	pending := make([]*call, 0, len(l.calls))
+	for _, c := range l.calls {
+		pending = append(pending, c)
+		if c.err = cause; c.stage == queued {
+			c.err = ofgroup.NotSent(cause)
+		}
+		l.finish(c)
+	}
+	l.queue, l.uncovered, l.barriers, l.echoes = nil, nil, nil, nil
+	l.mu.Unlock()
+	release(pending)
+}
+
+// pending is the number of calls that somebody waits for.
+func (l *ledger) pending() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.calls)
+}
+
+// release wakes the callers of finished calls, without the lock.
+func release(calls []*call) {
+	for _, c := range calls {
+		close(c.done)
+	}
+}
+
+// without returns s without v, in place.
+func without[T comparable](s []T, v T) []T {
+	return slices.DeleteFunc(s, func(e T) bool { return e == v })
+}

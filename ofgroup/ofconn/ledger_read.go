@@ -1,0 +1,118 @@
+package ofconn
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/ofmcast/ofmcast/internal/openflow"
+	"github.com/ofmcast/ofmcast/ofgroup"
+)
+
+// barrierReply confirms what the barrier of this number covers. The switch has
+// then also carried out everything before it (OpenFlow 1.5.1, 6.2), so
+// barriers whose own answers are missing are answered with it. matched is
+// false if nobody waits for this answer; more says that calls wait for a
+// barrier that there is room for now.
+func (l *ledger) barrierReply(xid uint32) (matched, more bool) {
+	l.mu.Lock()
+	at := l.barrierAt(xid)
+	var confirmed []*call
+	for _, b := range l.barriers[:at+1] {
+		for _, c := range b.covers {
+			if c.stage != finished {
+				l.finish(c)
+				confirmed = append(confirmed, c)
+			}
+		}
+	}
+	l.barriers = append(l.barriers[:0], l.barriers[at+1:]...)
+	more = len(l.uncovered) > 0
+	l.mu.Unlock()
+	release(confirmed)
+	return at >= 0, more
+}
+
+// refuse ends what a switch's error is about: the call, or the barrier, of the
+// error's own number, or else of the request that it quotes. The quote may be
+// short or missing. It returns false if nobody waits for it.
+func (l *ledger) refuse(e *ofgroup.SwitchError) bool {
+	l.mu.Lock()
+	ended := l.refused(e.XID, e)
+	if ended == nil && len(e.Data) >= openflow.HeaderLen {
+		ended = l.refused(binary.BigEndian.Uint32(e.Data[4:]), e)
+	}
+	l.mu.Unlock()
+	release(ended)
+	return ended != nil
+}
+
+// refused ends what the number xid stands for. A barrier that is refused tells
+// nothing of what it covers. The caller holds the lock.
+func (l *ledger) refused(xid uint32, e *ofgroup.SwitchError) []*call {
+	if c := l.calls[xid]; c != nil && c.stage == written {
+		c.err = fmt.Errorf("ofconn: %w", e)
+		l.uncovered = without(l.uncovered, c)
+		l.finish(c)
+		return []*call{c}
+	}
+	at := l.barrierAt(xid)
+	if at < 0 {
+		return nil
+	}
+	b := l.barriers[at]
+	l.barriers = without(l.barriers, b)
+	ended := []*call{}
+	for _, c := range b.covers {
+		if c.stage != finished {
+			// Not wrapped: a *SwitchError would say that the call was refused.
+			c.err = unconfirmed(fmt.Errorf("barrier: %v", e))
+			l.finish(c)
+			ended = append(ended, c)
+		}
+	}
+	return ended
+}
+
+// multipartReply adds one part to the answer of the call that asked for it,
+// and ends the call with the last part. The body is copied. It returns false
+// if nobody waits for it.
+func (l *ledger) multipartReply(xid uint32, part multipart) bool {
+	l.mu.Lock()
+	c := l.calls[xid]
+	if c == nil || c.stage != written || c.answer != openflow.TypeMultipartReply || c.part != part.kind {
+		l.mu.Unlock()
+		return false
+	}
+	tooLarge := len(c.reply)+len(part.body) > maxReply
+	if tooLarge {
+		c.reply, c.err = nil, fmt.Errorf("ofconn: %w: over %d bytes", ErrReplyTooLarge, maxReply)
+	} else {
+		c.reply = append(c.reply, part.body...)
+	}
+	ends := tooLarge || part.flags&openflow.MultipartMore == 0
+	if ends {
+		l.finish(c)
+	}
+	l.mu.Unlock()
+	if ends {
+		close(c.done)
+	}
+	return true
+}
+
+// malformedError ends the call of this number with what little is known.
+func (l *ledger) malformedError(xid uint32, cause error) bool {
+	l.mu.Lock()
+	c := l.calls[xid]
+	ends := c != nil && c.stage == written
+	if ends {
+		c.err = unconfirmed(cause)
+		l.uncovered = without(l.uncovered, c)
+		l.finish(c)
+	}
+	l.mu.Unlock()
+	if ends {
+		close(c.done)
+	}
+	return ends
+}

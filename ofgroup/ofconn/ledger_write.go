@@ -1,0 +1,81 @@
+package ofconn
+
+import "github.com/ofmcast/ofmcast/internal/openflow"
+
+// batch is what one write carries.
+type batch struct {
+	bytes    []byte
+	messages int // requests in it, barrier requests not counted
+	barriers int
+}
+
+// take moves what is in line into one batch, which reuses buf, and ends it
+// with a barrier request if anything waits for one and there is room. From
+// here on the moved calls count as written, whatever the write comes to.
+func (l *ledger) take(buf []byte) batch {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := batch{bytes: buf[:0]}
+	for _, echo := range l.echoes {
+		b.bytes = append(b.bytes, echo...)
+	}
+	clear(l.echoes)
+	l.echoes = l.echoes[:0]
+
+	taken := 0
+	for taken < len(l.queue) && len(b.bytes) < maxBatch {
+		c := l.queue[taken]
+		taken++
+		b.bytes = append(b.bytes, c.msg...)
+		if len(c.msg) > 0 {
+			b.messages++
+		}
+		c.stage, c.msg = written, nil
+		if c.confirmed() {
+			l.uncovered = append(l.uncovered, c)
+		}
+	}
+	l.queue = dropFirst(l.queue, taken)
+	if len(l.uncovered) > 0 && l.roomForBarrier() {
+		b.bytes = l.appendBarrier(b.bytes)
+		b.barriers++
+	}
+	return b
+}
+
+// roomForBarrier reports whether another barrier request may be sent. One that
+// only refused messages wait for does not keep others out.
+func (l *ledger) roomForBarrier() bool {
+	if len(l.barriers) < maxBarriers {
+		return true
+	}
+	for _, b := range l.barriers {
+		if b.live == 0 {
+			l.barriers = without(l.barriers, b)
+			return true
+		}
+	}
+	return false
+}
+
+// appendBarrier covers everything uncovered with a new barrier request. The
+// caller holds the lock.
+func (l *ledger) appendBarrier(b []byte) []byte {
+	bar := &barrier{xid: l.nextXID(), covers: l.uncovered, live: len(l.uncovered)}
+	for _, c := range bar.covers {
+		c.barrier = bar
+	}
+	l.uncovered = nil
+	l.barriers = append(l.barriers, bar)
+	return openflow.AppendHeader(b, openflow.Header{
+		Version: uint8(l.version), Type: openflow.TypeBarrierRequest,
+		Length: openflow.HeaderLen, XID: bar.xid,
+	})
+}
+
+// dropFirst removes the first n elements, in place.
+func dropFirst(s []*call, n int) []*call {
+	rest := copy(s, s[n:])
+	clear(s[rest:])
+	return s[:rest]
+}

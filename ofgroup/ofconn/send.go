@@ -1,0 +1,71 @@
+package ofconn
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ofmcast/ofmcast/internal/openflow"
+	"github.com/ofmcast/ofmcast/ofgroup"
+)
+
+// Send writes one GROUP_MOD and returns when the switch has confirmed or
+// refused it. Its receipt is Confirmed if the error is nil. A message that
+// cannot be encoded, or that is of another version than the session's, is
+// refused here, with an error that matches ofgroup.ErrNotSent.
+func (s *Session) Send(ctx context.Context, m *ofgroup.Mod) (ofgroup.Receipt, error) {
+	if m.Version() != s.version {
+		return ofgroup.Receipt{}, unwritten(fmt.Errorf("%w: %v on a connection of %v", ofgroup.ErrVersion, m.Version(), s.version))
+	}
+	msg, err := m.AppendBinary(make([]byte, 0, m.Len()))
+	if err != nil {
+		return ofgroup.Receipt{}, ofgroup.NotSent(err)
+	}
+	c := newCall(msg, openflow.TypeBarrierReply)
+	err = s.do(ctx, c)
+	return ofgroup.Receipt{XID: c.xid, Confirmed: err == nil}, err
+}
+
+// Barrier returns when the switch has carried out everything whose Send was
+// called before, also what another goroutine's Send still waits for.
+func (s *Session) Barrier(ctx context.Context) error {
+	return s.do(ctx, newCall(nil, openflow.TypeBarrierReply))
+}
+
+// do sees a call through: it ends with the call's answer, with ctx, with
+// Config.Timeout if ctx has no deadline, or with the session.
+func (s *Session) do(ctx context.Context, c *call) error {
+	if err := ctx.Err(); err != nil {
+		return unwritten(err)
+	}
+	var timeout <-chan time.Time
+	if _, ok := ctx.Deadline(); !ok {
+		timer := time.NewTimer(s.cfg.Timeout)
+		defer timer.Stop()
+		timeout = timer.C
+	}
+	if err := s.ledger.enqueue(c); err != nil {
+		return ofgroup.NotSent(err)
+	}
+	s.nudge()
+	select {
+	case <-c.done:
+		return c.err
+	case <-ctx.Done():
+		return s.giveUp(c, ctx.Err())
+	case <-timeout:
+		return s.giveUp(c, fmt.Errorf("no answer in %v: %w", s.cfg.Timeout, context.DeadlineExceeded))
+	}
+}
+
+// giveUp ends a call before its answer, unless the answer was quicker.
+func (s *Session) giveUp(c *call, cause error) error {
+	abandoned, freed := s.ledger.abandon(c, cause)
+	if freed {
+		s.nudge()
+	}
+	if !abandoned {
+		<-c.done
+	}
+	return c.err
+}

@@ -1,0 +1,94 @@
+package ofconn
+
+import (
+	"bufio"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ofmcast/ofmcast/ofgroup"
+)
+
+// Session is one live connection to one switch. It implements ofgroup.Sender.
+// See the package comment for what its methods promise.
+type Session struct {
+	cfg     Config
+	conn    net.Conn
+	version ofgroup.Version
+	ledger  *ledger
+	stats   counters
+
+	wake    chan struct{} // holds a token when the ledger has something to write
+	done    chan struct{} // closed by fail
+	failing sync.Once
+	err     error // why it ended; readable once done is closed
+	running sync.WaitGroup
+
+	born  time.Time
+	heard atomic.Int64 // when the switch was last heard, in ns after born
+}
+
+func newSession(conn net.Conn, version ofgroup.Version, cfg Config) *Session {
+	s := &Session{
+		cfg: cfg, conn: conn, version: version,
+		wake: make(chan struct{}, 1), done: make(chan struct{}), born: time.Now(),
+	}
+	s.ledger = newLedger(version, helloXID)
+	return s
+}
+
+// start starts the session's three goroutines; fail ends them.
+func (s *Session) start(r *bufio.Reader) {
+	s.running.Go(func() { s.readLoop(r) })
+	s.running.Go(s.writeLoop)
+	s.running.Go(s.keepAlive)
+}
+
+// Version is the OpenFlow version that was agreed on.
+func (s *Session) Version() ofgroup.Version { return s.version }
+
+// Done is closed when the session has ended, by Close or because of an error.
+func (s *Session) Done() <-chan struct{} { return s.done }
+
+// Err is nil while the session lives, and then why it ended: an error that
+// matches ofgroup.ErrDisconnected and the cause, such as ErrClosed,
+// ErrDeadPeer, ErrProtocol or io.EOF.
+func (s *Session) Err() error {
+	select {
+	case <-s.done:
+		return s.err
+	default:
+		return nil
+	}
+}
+
+// Close ends the session: pending calls fail, the connection is closed, and
+// nothing of the session runs any more when Close returns. What was written is
+// not waited for. It may be called more than once and at the same time; it
+// always returns nil.
+func (s *Session) Close() error {
+	s.fail(ErrClosed)
+	s.running.Wait()
+	return nil
+}
+
+// fail ends the session, once: the first cause is the one that counts. It
+// waits for nobody, so the session's own goroutines may call it.
+func (s *Session) fail(cause error) {
+	s.failing.Do(func() {
+		s.err = disconnected(cause)
+		close(s.done)
+		s.conn.Close()
+		s.ledger.end(s.err)
+		s.cfg.Logger.Info("openflow session ended", "error", s.err)
+	})
+}
+
+// nudge tells the write loop that there may be something to write.
+func (s *Session) nudge() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it has been told
+	}
+}
