@@ -1,0 +1,149 @@
+package ofgrouptest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+)
+
+const (
+	defaultMaxBytes = 256 << 20
+	defaultLogBytes = 16 << 20
+)
+
+// SwitchConfig sizes a Switch. Its zero value is ready.
+type SwitchConfig struct {
+	// MaxBytes bounds what the groups may hold in all, in bytes of their
+	// description; 0 means 256 MiB. What would pass it is refused with
+	// OFPGMFC_OUT_OF_GROUPS, or OFPGMFC_OUT_OF_BUCKETS for an INSERT_BUCKET.
+	MaxBytes int
+
+	// LogBytes bounds the log of GROUP_MODs, in bytes of messages; 0 means 16 MiB.
+	// The oldest are forgotten first.
+	LogBytes int
+}
+
+// Switch is an OpenFlow 1.5 switch in this process. It speaks OpenFlow over any
+// number of connections and keeps groups by Open vSwitch's rules as they were
+// observed, read from the bytes by a parser of its own: what our encoder gets wrong,
+// it refuses as a real switch would. It has no datapath: no packet is forwarded.
+//
+// It obeys HELLO, ECHO, FEATURES_REQUEST, BARRIER, GROUP_MOD (all commands of 1.5
+// and Open vSwitch's ADD_OR_MOD) and the multipart GROUP_DESC; anything else draws
+// OFPBRC_BAD_TYPE. It counts what it hears, and misbehaves as told by Inject.
+//
+// Where it knowingly differs from Open vSwitch, it is stricter or keeps bytes that
+// the other rewrites: it takes no actions of OpenFlow 1.1, does not look inside
+// variable actions such as learn or ct, and has no tunnel metadata fields.
+//
+// A Switch is safe for concurrent use. It must be closed.
+type Switch struct {
+	mu     sync.Mutex
+	closed bool
+	conns  map[*switchConn]struct{}
+	table  groupTable
+	faults []*armedFault
+	log    messageLog
+	counts [256]int
+	hung   bool
+
+	running sync.WaitGroup // two goroutines a connection
+}
+
+// NewSwitch returns a running switch without groups.
+func NewSwitch(cfg SwitchConfig) *Switch {
+	if cfg.MaxBytes == 0 {
+		cfg.MaxBytes = defaultMaxBytes
+	}
+	if cfg.LogBytes == 0 {
+		cfg.LogBytes = defaultLogBytes
+	}
+	return &Switch{
+		conns: make(map[*switchConn]struct{}),
+		table: newGroupTable(cfg.MaxBytes),
+		log:   messageLog{limit: cfg.LogBytes},
+	}
+}
+
+// Dial returns the controller's end of a new connection, which is a net.Pipe: it
+// works inside a testing/synctest bubble. The error is the context's, or wraps
+// net.ErrClosed after Close.
+func (s *Switch) Dial(ctx context.Context) (net.Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("ofgrouptest: dial: %w", err)
+	}
+	near, far := net.Pipe()
+	if err := s.Serve(far); err != nil {
+		_ = near.Close()
+		return nil, err
+	}
+	return near, nil
+}
+
+// Serve makes the switch speak on c, which it closes, and returns at once: for a
+// switch behind a listener or a relay. After Close it closes c and returns an error
+// that wraps net.ErrClosed.
+func (s *Switch) Serve(c net.Conn) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		_ = c.Close()
+		return fmt.Errorf("ofgrouptest: switch: %w", net.ErrClosed)
+	}
+	sc := newSwitchConn(s, c)
+	s.conns[sc] = struct{}{}
+	s.running.Add(2)
+	go sc.read()
+	go sc.write()
+	return nil
+}
+
+// Close ends every connection and returns when its goroutines have. Groups stay
+// readable. It can be called more than once.
+func (s *Switch) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.Disconnect()
+	s.running.Wait()
+	return nil
+}
+
+// Disconnect cuts every open connection, replies that wait included. The switch
+// goes on: its groups stay, and it can be dialled again.
+func (s *Switch) Disconnect() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		c.cut()
+	}
+}
+
+// Send writes one message, as it is, to every open connection behind the replies
+// that already wait there: an ECHO_REQUEST of the switch's own, an answer nobody
+// waits for, bytes that are no message at all.
+func (s *Switch) Send(msg []byte) {
+	s.mu.Lock()
+	open := make([]*switchConn, 0, len(s.conns))
+	for c := range s.conns {
+		open = append(open, c)
+	}
+	s.mu.Unlock()
+	for _, c := range open {
+		c.enqueue(outgoing{bytes: append([]byte(nil), msg...)})
+	}
+}
+
+// Conns is the number of connections that are open.
+func (s *Switch) Conns() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.conns)
+}
+
+func (s *Switch) forget(c *switchConn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+}

@@ -1,0 +1,85 @@
+package ofgrouptest
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ofmcast/ofmcast/ofgroup"
+)
+
+// Groups returns every group the switch holds, in ascending order of their numbers,
+// as decoded from its own description of them. It costs no message. The error is
+// ParseGroupDesc's, for a group grown too large to be described.
+func (s *Switch) Groups() ([]ofgroup.Group, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []ofgroup.Group
+	for _, id := range s.table.ids() {
+		g, err := s.table.decode(id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// Group returns one group as Groups does, and whether the switch holds it.
+func (s *Switch) Group(id ofgroup.ID) (ofgroup.Group, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.table.groups[uint32(id)] == nil {
+		return ofgroup.Group{}, false, nil
+	}
+	g, err := s.table.decode(uint32(id))
+	return g, err == nil, err
+}
+
+func (t *groupTable) decode(id uint32) (ofgroup.Group, error) {
+	gs, err := ofgroup.ParseGroupDesc(ofgroup.OpenFlow15, t.groups[id].describe(nil, id))
+	if err != nil {
+		return ofgroup.Group{}, fmt.Errorf("ofgrouptest: switch: %w", err)
+	}
+	return gs[0], nil
+}
+
+// Preload obeys messages as if somebody else had sent them: they are neither counted
+// nor logged, and no fault strikes them. It stops at the first that is refused.
+func (s *Switch) Preload(mods ...*ofgroup.Mod) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range mods {
+		b, err := m.MarshalBinary()
+		if err != nil {
+			return fmt.Errorf("ofgrouptest: preload: %w", err)
+		}
+		if v := s.groupMod(b); v != accepted {
+			r := v.refusal()
+			return fmt.Errorf("ofgrouptest: preload %v: %w", m, &ofgroup.SwitchError{Type: r.Type, Code: r.Code, Data: b})
+		}
+	}
+	return nil
+}
+
+// ErrNoGroup says that a flow was to point at a group that the switch does not hold.
+var ErrNoGroup = errors.New("no such group")
+
+// AddFlow adds a flow that points at a group; it is deleted with the group. This
+// switch keeps no more of a flow than that. The error is ErrNoGroup, as a real switch
+// refuses such a flow (OFPBAC_BAD_OUT_GROUP).
+func (s *Switch) AddFlow(to ofgroup.ID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.table.groups[uint32(to)] == nil {
+		return fmt.Errorf("ofgrouptest: flow to group %v: %w", to, ErrNoGroup)
+	}
+	s.table.flows[uint32(to)]++
+	return nil
+}
+
+// Flows is the number of flows that point at a group.
+func (s *Switch) Flows(to ofgroup.ID) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.table.flows[uint32(to)]
+}

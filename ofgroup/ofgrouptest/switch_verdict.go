@@ -1,0 +1,58 @@
+package ofgrouptest
+
+import "github.com/ofmcast/ofmcast/internal/openflow"
+
+// verdict is what the switch says to a request: an OpenFlow error type in the
+// upper 16 bits and its code in the lower, or accepted. (The error 0/0, a hello
+// without a common version, is never the answer to a request.)
+type verdict uint32
+
+const accepted verdict = 0
+
+// What the switch refuses with. Each was drawn from Open vSwitch 3.1, but for
+// outOfBuckets, which it has no limit for.
+const (
+	badVersion   = verdict(openflow.ErrorBadRequest<<16 | 0)
+	badType      = verdict(openflow.ErrorBadRequest<<16 | 1)
+	badMultipart = verdict(openflow.ErrorBadRequest<<16 | 2)
+	badLen       = verdict(openflow.ErrorBadRequest<<16 | 6)
+
+	badActionType         = verdict(openflow.ErrorBadAction<<16 | 0)
+	badActionLen          = verdict(openflow.ErrorBadAction<<16 | 1)
+	badActionExperimenter = verdict(openflow.ErrorBadAction<<16 | 2)
+	badActionExpType      = verdict(openflow.ErrorBadAction<<16 | 3)
+	badOutPort            = verdict(openflow.ErrorBadAction<<16 | 4)
+	badActionArgument     = verdict(openflow.ErrorBadAction<<16 | 5)
+	badSetType            = verdict(openflow.ErrorBadAction<<16 | 13)
+	badSetLen             = verdict(openflow.ErrorBadAction<<16 | 14)
+	badSetArgument        = verdict(openflow.ErrorBadAction<<16 | 15)
+
+	badMatchLen   = verdict(openflow.ErrorBadMatch<<16 | 1)
+	badWildcards  = verdict(openflow.ErrorBadMatch<<16 | 5)
+	badMatchField = verdict(openflow.ErrorBadMatch<<16 | 6)
+	badMatchMask  = verdict(openflow.ErrorBadMatch<<16 | 8)
+	dupMatchField = verdict(openflow.ErrorBadMatch<<16 | 10)
+
+	groupExists      = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupExists)
+	invalidGroup     = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupInvalid)
+	outOfGroups      = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupOutOfGroups)
+	outOfBuckets     = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupOutOfBuckets)
+	watchUnsupported = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupWatchUnsupported)
+	unknownGroup     = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupUnknown)
+	badGroupType     = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupBadType)
+	badGroupCommand  = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupBadCommand)
+	badBucket        = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupBadBucket)
+	badWatch         = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupBadWatch)
+	unknownBucket    = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupUnknownBucket)
+	bucketExists     = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupBucketExists)
+
+	badPropType         = verdict(openflow.ErrorBadProperty<<16 | 0)
+	badPropLen          = verdict(openflow.ErrorBadProperty<<16 | 1)
+	badPropValue        = verdict(openflow.ErrorBadProperty<<16 | 2)
+	badPropExperimenter = verdict(openflow.ErrorBadProperty<<16 | 5)
+	badPropExpType      = verdict(openflow.ErrorBadProperty<<16 | 6)
+)
+
+func (v verdict) refusal() *Refusal {
+	return &Refusal{Type: uint16(v >> 16), Code: uint16(v & 0xffff)}
+}

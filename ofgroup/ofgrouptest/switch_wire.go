@@ -1,0 +1,55 @@
+package ofgrouptest
+
+import (
+	"encoding/binary"
+
+	"github.com/ofmcast/ofmcast/internal/openflow"
+)
+
+// MessageType is the type byte of an OpenFlow header. Types that a controller may
+// send and the switch understands have a name here.
+type MessageType uint8
+
+// Message types of OpenFlow 1.5 (section 7.1).
+const (
+	MsgHello            MessageType = openflow.TypeHello
+	MsgError            MessageType = openflow.TypeError
+	MsgEchoRequest      MessageType = openflow.TypeEchoRequest
+	MsgEchoReply        MessageType = openflow.TypeEchoReply
+	MsgFeaturesRequest  MessageType = openflow.TypeFeaturesRequest
+	MsgGroupMod         MessageType = openflow.TypeGroupMod
+	MsgMultipartRequest MessageType = openflow.TypeMultipartRequest
+	MsgBarrierRequest   MessageType = openflow.TypeBarrierRequest
+)
+
+// Refusal is an OpenFlow error as the wire numbers it (section 7.5.4).
+type Refusal struct{ Type, Code uint16 }
+
+var be = binary.BigEndian
+
+// message renders one whole message. Its length wraps at 16 bits without a word,
+// as the real switch's does: a group grown past 64 KiB then breaks the reader's
+// framing, and readers must survive that.
+func message(version uint8, t uint8, xid uint32, body []byte) []byte {
+	b := make([]byte, 0, openflow.HeaderLen+len(body))
+	b = openflow.AppendHeader(b, openflow.Header{
+		Version: version,
+		Type:    t,
+		Length:  uint16((openflow.HeaderLen + len(body)) & openflow.MaxLen),
+		XID:     xid,
+	})
+	return append(b, body...)
+}
+
+// errorMessage quotes the whole request, not its first 64 bytes, and answers in
+// the request's own version; only the error's own length cuts the quote.
+func errorMessage(request []byte, r Refusal) []byte {
+	const fixed = openflow.HeaderLen + 4
+	quote := request[:min(len(request), openflow.MaxLen-fixed)]
+	body := make([]byte, 0, 4+len(quote))
+	body = be.AppendUint16(body, r.Type)
+	body = be.AppendUint16(body, r.Code)
+	return message(request[0], openflow.TypeError, xidOf(request), append(body, quote...))
+}
+
+func xidOf(m []byte) uint32 { return be.Uint32(m[4:]) }
