@@ -2,6 +2,7 @@ package ofgroup
 
 import (
 	"encoding/hex"
+	"fmt"
 	"net"
 	"net/netip"
 	"strconv"
@@ -31,6 +32,16 @@ func actionText(a string) string {
 		return outputText(a)
 	case typ == openflow.ActionGroup && len(a) == 8:
 		return "group:" + ID(be32(a[offActionBody:])).String()
+	case typ == openflow.ActionPushVLAN && len(a) == 8:
+		return fmt.Sprintf("push_vlan:0x%04x", be16(a[offActionBody:]))
+	case typ == openflow.ActionPopVLAN && len(a) == 8:
+		return "pop_vlan"
+	case typ == openflow.ActionSetQueue && len(a) == 8:
+		return fmt.Sprintf("set_queue:%d", be32(a[offActionBody:]))
+	case typ == openflow.ActionDecTTL && len(a) == 8:
+		return "dec_ttl"
+	case typ == openflow.ActionMeter && len(a) == 8:
+		return fmt.Sprintf("meter:%d", be32(a[offActionBody:]))
 	case typ == openflow.ActionSetField:
 		if s, ok := setFieldText(a); ok {
 			return s
@@ -97,10 +108,21 @@ func (f fieldForm) text(v string) string {
 	}
 }
 
-// maskText prints a mask: numbers always in hexadecimal.
-func (f fieldForm) maskText(v string) string {
+// dottedText prints a mask as a value, but numbers always in hexadecimal.
+func (f fieldForm) dottedText(v string) string {
 	if f == formDecimal {
 		return formHex.text(v)
 	}
 	return f.text(v)
+}
+
+// maskText is dottedText but for the mask of an address that is a prefix: its length.
+func (f fieldForm) maskText(v string) string {
+	if f == formIPv4 || f == formIPv6 {
+		host := uint128FromBytes(v).xor(ones(8 * len(v)))
+		if n := host.bitLen(); host == ones(n) {
+			return strconv.Itoa(8*len(v) - n)
+		}
+	}
+	return f.dottedText(v)
 }

@@ -32,11 +32,12 @@ func (e *Error) Unwrap() error { return e.Err }
 // What is refused before anything is sent, because the switch would refuse it or do
 // harm with it.
 var (
-	ErrTooLarge    = errors.New("group too large")                     // see TooLargeError
-	ErrReservedID  = errors.New("group ID is reserved")                // above MaxID
-	ErrType        = errors.New("unknown group type")                  // not one of the four
-	ErrWeight      = errors.New("weight outside a select group")       // all, indirect, ff
-	ErrWatch       = errors.New("watch rule of the group type")        // needed, not allowed, or no such port
+	ErrTooLarge    = errors.New("group too large")               // see TooLargeError
+	ErrReservedID  = errors.New("group ID is reserved")          // above MaxID
+	ErrType        = errors.New("unknown group type")            // not one of the four
+	ErrWeight      = errors.New("weight outside a select group") // all, indirect, ff
+	ErrWatch       = errors.New("watch rule of the group type")  // needed, not allowed, or no such port
+	ErrSelection   = errors.New("selection method outside a select group")
 	ErrBucketCount = errors.New("indirect group needs one bucket")     // not zero, not two
 	ErrBucketID    = errors.New("bucket ID taken or out of range")     // twice, or above MaxBucketID
 	ErrAction      = errors.New("bad action")                          // a port that cannot be, misaligned bytes

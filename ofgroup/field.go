@@ -60,16 +60,16 @@ func (f Field) Bits(first, last int) Field {
 		return f | fieldNoBits<<fieldFaultShift |
 			Field(uint16(first))<<fieldNumberA | Field(uint16(last))<<fieldNumberB
 	}
-	whole := f & 0xff
-	return whole | Field(f.first()+first)<<fieldFirstShift | Field(last-first+1)<<fieldCountShift
+	return Field(f.number()) | Field(f.first()+first)<<fieldFirstShift | Field(last-first+1)<<fieldCountShift
 }
 
 func (f Field) faultCode() int { return int(f >> fieldFaultShift & 0xff) }
+func (f Field) number() int    { return int(f & 0xff) }
 func (f Field) first() int     { return int(f >> fieldFirstShift & 0xff) }
 
 // info is the field's line in the table, nil if there is none.
 func (f Field) info() *fieldInfo {
-	if i := int(f & 0xff); i > 0 && i < len(fieldTable) {
+	if i := f.number(); i > 0 && i < len(fieldTable) {
 		return &fieldTable[i]
 	}
 	return nil
@@ -86,6 +86,9 @@ func (f Field) width() int {
 // part reports whether f names less than a whole field.
 func (f Field) part() bool { return f.width() < f.info().bits }
 
+// mask is the bits that f names, within the whole field.
+func (f Field) mask() uint128 { return ones(f.width()).shl(f.first()) }
+
 // check returns the fault that f carries, or nil.
 func (f Field) check() error {
 	a, b := int16(f>>fieldNumberA), int16(f>>fieldNumberB)
@@ -99,11 +102,21 @@ func (f Field) check() error {
 	case fieldNoBits:
 		return fault{ErrField, fmt.Sprintf("bits %d to %d of %s", a, b, f.info().name)}
 	}
-	info := f.info()
-	switch {
-	case info == nil:
+	if f.info() == nil {
 		return fault{ErrField, fmt.Sprintf("number %d", uint64(f))}
-	case f.part() && !info.maskable:
+	}
+	return nil
+}
+
+// checkSet is check for a field that an action shall write.
+func (f Field) checkSet() error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	switch info := f.info(); {
+	case info.set == setNever:
+		return fault{ErrField, info.name + " cannot be set"}
+	case info.set == setWhole && f.part():
 		return fault{ErrField, info.name + " can only be set whole"}
 	}
 	return nil

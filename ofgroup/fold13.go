@@ -85,7 +85,7 @@ func foldLoads(s string) (enc []byte, used int) {
 		}
 		used += loadLen
 	}
-	if used == 0 {
+	if used == 0 || mask == ones(f.bits) { // a load of all: in 1.5 a set_field without mask
 		return nil, 0
 	}
 	return encodeMasked(f, value, mask), used

@@ -17,6 +17,7 @@ type Group struct {
 	buckets []Bucket // never written at or below its length
 	room    *room    // what lies behind buckets, if other Groups may share it
 	props   string   // group properties, in OpenFlow 1.5
+	fault   error    // of the selection method
 }
 
 // room is the array behind the buckets of one or more Groups, which all start at its

@@ -2,8 +2,6 @@ package ofgroup
 
 import (
 	"encoding/binary"
-	"fmt"
-	"math/bits"
 	"net/netip"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
@@ -19,7 +17,7 @@ type FieldValue interface {
 // Set writes v into the field f, or into the part of it that f names. A field that
 // the packet at hand does not have is silently left alone by the switch.
 func Set[V FieldValue](f Field, v V) Action {
-	if err := f.check(); err != nil {
+	if err := f.checkSet(); err != nil {
 		return Action{fault: err}
 	}
 	val, width, ok := valueOf(any(v))
@@ -82,16 +80,15 @@ const (
 
 // setField encodes a value that is known to fit.
 func setField(f Field, val uint128) Action {
-	info, first := f.info(), f.first()
-	h := info.oxm
+	h := f.info().oxm
 	n := h.Len()
 	var buf [48]byte // the longest: 128 bits with a mask
 	value := buf[offSetFieldValue : offSetFieldValue+n]
-	val.shl(first).put(value)
+	val.shl(f.first()).put(value)
 	end := offSetFieldValue + n
 	if f.part() {
 		h = h.Masked()
-		ones(f.width()).shl(first).put(buf[end : end+n])
+		f.mask().put(buf[end : end+n])
 		end += n
 	}
 	b := buf[:align(end)]
@@ -102,79 +99,3 @@ func setField(f Field, val uint128) Action {
 
 // align rounds up to a multiple of 8.
 func align(n int) int { return (n + 7) &^ 7 }
-
-// uint128 is a field's value as a number.
-type uint128 struct{ hi, lo uint64 }
-
-// uint128FromBytes reads up to 16 bytes in network byte order.
-func uint128FromBytes[B string | []byte](b B) uint128 {
-	var u uint128
-	for i := range len(b) {
-		u.hi = u.hi<<8 | u.lo>>56
-		u.lo = u.lo<<8 | uint64(b[i])
-	}
-	return u
-}
-
-// ones is the number whose n lowest bits are set.
-func ones(n int) uint128 {
-	if n <= 64 {
-		return uint128{lo: ^uint64(0) >> (64 - n)}
-	}
-	return uint128{hi: ^uint64(0) >> (128 - n), lo: ^uint64(0)}
-}
-
-func (u uint128) shl(n int) uint128 {
-	if n >= 64 {
-		return uint128{hi: u.lo << (n - 64)}
-	}
-	return uint128{hi: u.hi<<n | u.lo>>(64-n), lo: u.lo << n}
-}
-
-func (u uint128) shr(n int) uint128 {
-	if n >= 64 {
-		return uint128{lo: u.hi >> (n - 64)}
-	}
-	return uint128{hi: u.hi >> n, lo: u.lo>>n | u.hi<<(64-n)}
-}
-
-func (u uint128) and(o uint128) uint128 { return uint128{u.hi & o.hi, u.lo & o.lo} }
-func (u uint128) or(o uint128) uint128  { return uint128{u.hi | o.hi, u.lo | o.lo} }
-func (u uint128) not() uint128          { return uint128{^u.hi, ^u.lo} }
-
-// bitLen is the number of bits that u needs.
-func (u uint128) bitLen() int {
-	if u.hi != 0 {
-		return 64 + bits.Len64(u.hi)
-	}
-	return bits.Len64(u.lo)
-}
-
-// trailingZeros is the number of the lowest bit that is set, 128 if none is.
-func (u uint128) trailingZeros() int {
-	if u.lo != 0 {
-		return bits.TrailingZeros64(u.lo)
-	}
-	return 64 + bits.TrailingZeros64(u.hi)
-}
-
-// put writes u into all of b, at most 16 bytes, in network byte order.
-func (u uint128) put(b []byte) {
-	for i := len(b) - 1; i >= 0; i-- {
-		b[i] = byte(u.lo)
-		u.lo = u.lo>>8 | u.hi<<56
-		u.hi >>= 8
-	}
-}
-
-// hex is u as ovs-ofctl writes it: 0 without a prefix.
-func (u uint128) hex() string {
-	switch {
-	case u.hi != 0:
-		return fmt.Sprintf("0x%x%016x", u.hi, u.lo)
-	case u.lo != 0:
-		return fmt.Sprintf("0x%x", u.lo)
-	default:
-		return "0"
-	}
-}

@@ -17,6 +17,9 @@ func (g Group) text(at *BucketID) string {
 	} else {
 		sb.WriteString(",type=" + g.typ.String())
 	}
+	if g.props != "" {
+		sb.WriteString("," + Selection{enc: g.props}.String())
+	}
 	g = g.numbered()
 	for i := range g.buckets {
 		sb.WriteString(",bucket=")

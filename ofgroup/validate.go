@@ -17,16 +17,18 @@ const (
 // typeRules is what Open vSwitch holds each group type to when a group is added or
 // modified; the answers of other switches differ only in being laxer. It refuses a
 // weight outside select and a fast-failover bucket without a watch with INVALID_GROUP, a
-// watch in all or indirect with WATCH_UNSUPPORTED.
+// watch in all or indirect with WATCH_UNSUPPORTED, a selection method outside select with
+// BAD_VALUE (of properties).
 var typeRules = [...]struct {
 	weight    bool
 	watch     watchRule
 	oneBucket bool
+	selection bool
 }{
-	All:          {weight: false, watch: watchNever, oneBucket: false},
-	Select:       {weight: true, watch: watchMay, oneBucket: false},
-	Indirect:     {weight: false, watch: watchNever, oneBucket: true},
-	FastFailover: {weight: false, watch: watchMust, oneBucket: false},
+	All:          {weight: false, watch: watchNever, oneBucket: false, selection: false},
+	Select:       {weight: true, watch: watchMay, oneBucket: false, selection: true},
+	Indirect:     {weight: false, watch: watchNever, oneBucket: true, selection: false},
+	FastFailover: {weight: false, watch: watchMust, oneBucket: false, selection: false},
 }
 
 // Validate reports the first thing for which a switch would refuse the group, as an
@@ -57,6 +59,10 @@ func (g Group) checkGroup() error {
 		return fault{ErrReservedID, fmt.Sprintf("0x%x is above 0x%x", uint32(g.id), uint32(MaxID))}
 	case int(g.typ) >= len(typeRules):
 		return fault{ErrType, g.typ.String()}
+	case g.fault != nil:
+		return g.fault
+	case g.props != "" && !typeRules[g.typ].selection:
+		return fault{ErrSelection, "type " + g.typ.String()}
 	case typeRules[g.typ].oneBucket && len(g.buckets) != 1:
 		return fault{ErrBucketCount, fmt.Sprintf("it has %d", len(g.buckets))}
 	}

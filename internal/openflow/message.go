@@ -58,9 +58,13 @@ const (
 // are those of 1.3 where 1.3 has the action).
 const (
 	ActionOutput    = 0
-	ActionCopyField = 28 // 1.5 only
+	ActionPushVLAN  = 17
+	ActionPopVLAN   = 18
+	ActionSetQueue  = 21
 	ActionGroup     = 22
+	ActionDecTTL    = 24
 	ActionSetField  = 25 // with a mask in 1.5 only
+	ActionCopyField = 28 // 1.5 only
 	ActionMeter     = 29 // 1.5 only
 	ActionNicira    = 0xffff
 
