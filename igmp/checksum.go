@@ -23,7 +23,9 @@ func onesSum(b []byte) uint16 {
 		sum, carry = bits.Add64(sum, binary.LittleEndian.Uint64(b), carry)
 		b = b[8:]
 	}
-	sum, carry = bits.Add64(sum, tail(b), carry)
+	if len(b) > 0 {
+		sum, carry = bits.Add64(sum, tail(b), carry)
+	}
 	return fold(sum, carry)
 }
 
@@ -44,14 +46,15 @@ func tail(b []byte) uint64 {
 	return v
 }
 
-// fold brings a 65-bit little-endian sum down to 16 bits in network order.
+// fold brings a 65-bit little-endian sum down to 16 bits in network order. Adding a word to itself with its halves
+// swapped leaves, in the upper half, their sum with its carry brought around (RFC 1071 2.A).
 func fold(sum, carry uint64) uint16 {
-	s := sum>>32 + sum&0xffffffff + carry
-	s = s>>32 + s&0xffffffff
-	s = s>>16 + s&0xffff
-	s = s>>16 + s&0xffff
-	s = s>>16 + s&0xffff
-	return bits.ReverseBytes16(uint16(s))
+	sum, carry = bits.Add64(sum, carry, 0)
+	sum += carry
+	sum += bits.RotateLeft64(sum, 32)
+	half := uint32(sum >> 32)
+	half += bits.RotateLeft32(half, 16)
+	return bits.ReverseBytes16(uint16(half >> 16))
 }
 
 // setChecksum writes the checksum of b into its two bytes at offset, which must be zero.

@@ -32,6 +32,7 @@ func (d *Decoder) Packet(packet []byte) (*View, error) {
 func (d *Decoder) Payload(payload []byte) (*View, error) {
 	v := &d.view
 	*v = View{}
+	v.payload = payload
 	return v, v.readMessage(payload)
 }
 
@@ -79,7 +80,7 @@ const (
 )
 
 // readIPv4 reads an IPv4 packet and the message in it. A wrong header checksum is reported in preference to whatever
-// else is wrong behind it, because that may be its consequence.
+// else is wrong, because that may be its consequence.
 func (v *View) readIPv4(p []byte) error {
 	if len(p) < ipHeader || p[0]>>4 != 4 {
 		return ErrIPHeader
@@ -88,22 +89,6 @@ func (v *View) readIPv4(p []byte) error {
 	if header < ipHeader || header > len(p) {
 		return ErrIPHeader
 	}
-	total := int(binary.BigEndian.Uint16(p[2:]))
-	v.readIPv4Fields(p)
-	if total < header || total > len(p) {
-		return ErrIPLength
-	}
-	v.payload = p[header:total]
-	fault := v.readIPv4Payload(p[ipHeader:header])
-	v.IPChecksum = ChecksumGood
-	if onesSum(p[:header]) != 0xffff {
-		v.IPChecksum = ChecksumBad
-		return ErrIPChecksum
-	}
-	return fault
-}
-
-func (v *View) readIPv4Fields(p []byte) {
 	v.Layer = LayerIPv4
 	v.TOS = p[1]
 	v.ID = binary.BigEndian.Uint16(p[4:])
@@ -112,17 +97,29 @@ func (v *View) readIPv4Fields(p []byte) {
 	v.Protocol = p[9]
 	v.Src = netip.AddrFrom4([addrLen]byte(p[12:]))
 	v.Dst = netip.AddrFrom4([addrLen]byte(p[16:]))
+	fault := v.readIPv4Payload(p, header)
+	v.IPChecksum = ChecksumGood
+	if onesSum(p[:header]) != 0xffff {
+		v.IPChecksum = ChecksumBad
+		return ErrIPChecksum
+	}
+	return fault
 }
 
-// readIPv4Payload judges what the header says about the payload, then reads that.
-func (v *View) readIPv4Payload(options []byte) error {
-	if !v.readOptions(options) {
+// readIPv4Payload reads the options, cuts the packet at its total length (RFC 791 3.1) and reads what remains.
+func (v *View) readIPv4Payload(p []byte, header int) error {
+	if header > ipHeader && !v.readOptions(p[ipHeader:header]) {
 		return ErrIPOptions
 	}
-	if v.Protocol != protocolIGMP {
-		return ErrNotIGMP
+	total := int(binary.BigEndian.Uint16(p[2:]))
+	if total < header || total > len(p) {
+		return ErrIPLength
 	}
-	if v.Fragment {
+	v.payload = p[header:total]
+	switch {
+	case v.Protocol != protocolIGMP:
+		return ErrNotIGMP
+	case v.Fragment:
 		return ErrFragment
 	}
 	return v.readMessage(v.payload)

@@ -28,7 +28,7 @@ type Message interface {
 // length, because trailing bytes count in the checksum and decide a query's version. The result owns its memory. The
 // error is an *Error around one of the sentinels from ErrTooShort to ErrRecords, or ErrTooLong.
 func Parse(payload []byte) (Message, error) {
-	var v View
+	v := View{payload: payload}
 	if err := v.readMessage(payload); err != nil {
 		return nil, &Error{Op: "decode", Type: v.Type, Err: err}
 	}
@@ -61,6 +61,7 @@ func (v *View) message() Message {
 
 // readAs reads p as a message of type t.
 func (v *View) readAs(t Type, p []byte) error {
+	v.payload = p
 	err := v.readMessage(p)
 	if len(p) > 0 && v.Type != t {
 		err = ErrType

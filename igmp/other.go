@@ -39,7 +39,7 @@ func (o *Other) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary is Parse for these types; one that has a Go type of its own is ErrType. On error o is unchanged.
 func (o *Other) UnmarshalBinary(payload []byte) error {
-	var v View
+	v := View{payload: payload}
 	err := v.readMessage(payload)
 	if v.Type.membership() {
 		err = ErrType

@@ -28,10 +28,10 @@ const (
 	maxMessage = ipMaxPacket - ipHeader
 )
 
-// readMessage reads one IGMP message into the View. Lengths come first, then the checksum over all of p, then what
-// the message says; a wrong checksum is reported in preference to lists that do not fit.
+// readMessage reads one IGMP message, which the caller has made the View's payload. Lengths come first, then the
+// checksum over all of p, then what the message says; a wrong checksum is reported in preference to lists that do not
+// fit.
 func (v *View) readMessage(p []byte) error {
-	v.payload = p
 	if err := v.readType(p); err != nil {
 		return err
 	}
@@ -121,18 +121,22 @@ func (v *View) readQueryV3(p []byte) error {
 func (v *View) readRecords(p []byte) error {
 	v.Version = 3
 	n := int(binary.BigEndian.Uint16(p[offNumRecords:]))
-	rest := p[groupMessage:]
+	end := groupMessage
 	for range n {
-		if len(rest) < recordHeader {
+		if len(p)-end < recordHeader {
 			return ErrRecords
 		}
-		size := recordHeader + int(binary.BigEndian.Uint16(rest[2:]))*addrLen + int(rest[1])*auxWord
-		if size > len(rest) {
+		end += recordSize([4]byte(p[end:]))
+		if end > len(p) {
 			return ErrRecords
 		}
-		rest = rest[size:]
 	}
 	v.count = n
-	v.list = p[groupMessage : len(p)-len(rest)]
+	v.list = p[groupMessage:end]
 	return nil
+}
+
+// recordSize is the length of a record, by the first four bytes of its header.
+func recordSize(h [4]byte) int {
+	return recordHeader + (int(h[2])<<8|int(h[3]))*addrLen + int(h[1])*auxWord
 }

@@ -1,7 +1,6 @@
 package igmp
 
 import (
-	"encoding/binary"
 	"iter"
 	"net/netip"
 	"slices"
@@ -178,17 +177,19 @@ func appendAddrs(s []netip.Addr, b []byte) []netip.Addr {
 
 // eachRecord walks records whose lengths readRecords has checked.
 func eachRecord(b []byte, yield func(RecordView) bool) {
-	for len(b) >= recordHeader {
-		sources := int(binary.BigEndian.Uint16(b[2:])) * addrLen
+	for at := 0; at+recordHeader <= len(b); {
+		h := [recordHeader]byte(b[at:])
+		size := recordSize([4]byte(h[:]))
+		aux := int(h[1]) * auxWord
 		r := RecordView{
-			Type:     RecordType(b[0]),
-			AuxWords: b[1],
-			Group:    netip.AddrFrom4([addrLen]byte(b[4:])),
-			sources:  b[recordHeader : recordHeader+sources],
+			Type:     RecordType(h[0]),
+			AuxWords: h[1],
+			Group:    netip.AddrFrom4([addrLen]byte(h[4:])),
+			sources:  b[at+recordHeader : at+size-aux],
 		}
 		if !yield(r) {
 			return
 		}
-		b = b[recordHeader+sources+int(r.AuxWords)*auxWord:]
+		at += size
 	}
 }
