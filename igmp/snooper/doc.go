@@ -1,0 +1,55 @@
+// Package snooper reads what passes through a switch and says what it means for multicast: which host behind which port
+// wants which group, behind which ports routers are, and where each frame must go (RFC 4541). It keeps the router
+// ports; memberships it only reports, one record at a time, to whoever keeps them.
+//
+// # The model
+//
+// Give every frame, its port and the time to Frame:
+//
+//	s := snooper.New(snooper.Config{})
+//	r := s.Frame(port, frame, at)
+//	for _, rec := range r.Records { … } // joins, leaves, answers to queries
+//	if r.Query != nil { … }             // an election and timers want to know
+//	switch r.Forward { … }              // where the frame goes
+//
+// A Snooper is a state machine. It has no socket, no goroutine and no clock: time is an argument of Frame and Advance,
+// and Next says when Advance has something to do. So a capture replays at any speed with the right expiries. A Snooper
+// is for one goroutine at a time, and a Result is valid until its next call.
+//
+// # Records
+//
+// All versions come in one shape, that of the IGMPv3 record. A v1 or v2 report reads as IS_EX{}, a leave as TO_IN{};
+// Record.Version tells them apart (RFC 9776 7.3.2). A v3 leave is TO_IN{}, or IS_IN{}. A malformed report gives no
+// record at all; a record that is ignored takes none of its frame's others with it. Ignored are
+//
+//   - groups in 224.0.0.0/24, never pruned and so never tracked; 224.0.1.0 and up are groups like any other
+//   - groups that are not multicast
+//   - in the source-specific range, all that asks for "any source": v1 and v2 messages, IS_EX and TO_EX (RFC 4604 2.2)
+//   - record types that do not exist (RFC 9776 4.2.12)
+//
+// Sources that no packet can come from are left out of the lists. Whether the reporting host is alone behind its port
+// is not known here; Record.Host is information.
+//
+// # Router ports
+//
+// A port leads to a router, in the VLAN of the frame, for some time after one of these came from it:
+//
+//   - a query, unless from 0.0.0.0 (RFC 4541 2.1.1(1)): 255 s, or longer if a v3 query says that the next may be later
+//   - a PIM hello: its holdtime; a holdtime of 0 takes back what hellos said
+//   - a router advertisement (RFC 4286): three of its intervals; a termination takes back all that its sender showed
+//   - DVMRP or PIM version 1: 255 s
+//
+// Each sign of each router counts by itself, so that one router's goodbye does not cut off the other behind the same
+// port. RouterPorts has the ports, with those that have the role Router. Reports and leaves go to them alone; so does a
+// group's data, beside the members. Queries and messages of unknown types go everywhere, broken frames nowhere.
+//
+// # Roles
+//
+// What to believe depends on the port. Auto believes what looks like a router. Member believes no such thing: an agent
+// gives it to every port that it knows nothing of, so that no tenant becomes querier or draws all multicast. Router is
+// one without a sign. Trusted is Auto beyond Config's limits.
+//
+// # Nothing is dropped silently
+//
+// Every frame and every record has exactly one Verdict, and Counters has a number for each.
+package snooper
