@@ -1,0 +1,164 @@
+package ofgroup
+
+import (
+	"context"
+	"errors"
+)
+
+// ErrIDChange says that the function given to Update returned a group with another ID.
+var ErrIDChange = errors.New("update of one group returned another")
+
+// Commit makes the switch hold g: exactly one GROUP_MOD, even if it holds g already. It is
+// Add, Modify or AddOrMod by what the table knows (see State). A group of another type
+// than the one the switch holds is refused with ErrTypeChange, as the switch would take it
+// without a word: Delete it first.
+//
+// What cannot be sent fails with an error that matches ErrNotSent and names the bucket and
+// the rule; a refusal of the switch is a *SwitchError, where the Sender hears of it.
+func (t *Table) Commit(ctx context.Context, g Group) (Receipt, error) {
+	ctx, cancel := t.bounded(ctx)
+	defer cancel()
+	e, err := t.enter(ctx, g.id)
+	if err != nil {
+		return Receipt{}, unsent("commit", g.id, err)
+	}
+	defer t.leave(g.id, e)
+	return t.put(ctx, e, g, "commit")
+}
+
+// Sync makes the switch hold g, like Commit, but sends nothing if the switch holds, or is
+// assumed to hold, exactly g already. It reports whether a GROUP_MOD was sent: also with
+// an error, if the message may have been written.
+func (t *Table) Sync(ctx context.Context, g Group) (sent bool, err error) {
+	ctx, cancel := t.bounded(ctx)
+	defer cancel()
+	e, err := t.enter(ctx, g.id)
+	if err != nil {
+		return false, unsent("sync", g.id, err)
+	}
+	defer t.leave(g.id, e)
+	return t.sync(ctx, e, g, "sync")
+}
+
+// Update changes a group by what it is: f gets the group that the switch holds, or held
+// when the table last knew, and returns what it shall hold. Nobody else changes the group
+// in between, so of two writers that each add a bucket neither loses his. If there is no
+// group, ok is false and old is an empty one of type All. Then it goes on as Sync does, so
+// a change that changes nothing sends nothing.
+//
+// f is called once, without locks, and must not call the table for the same ID. An error
+// of f comes back, in an *Error that matches ErrNotSent, and so does ErrIDChange for a
+// group with another ID.
+func (t *Table) Update(ctx context.Context, id ID, f func(old Group, ok bool) (Group, error)) error {
+	ctx, cancel := t.bounded(ctx)
+	defer cancel()
+	e, err := t.enter(ctx, id)
+	if err != nil {
+		return unsent("update", id, err)
+	}
+	defer t.leave(id, e)
+	old, has := t.last(id, e)
+	g, err := f(old, has)
+	if err == nil && g.id != id {
+		err = ErrIDChange
+	}
+	if err != nil {
+		return unsent("update", id, err)
+	}
+	_, err = t.sync(ctx, e, g, "update")
+	return err
+}
+
+// Delete removes the group, and with it every flow of the switch that uses it, by one
+// GROUP_MOD without buckets. An ID that is known to be Absent needs none, and a group that
+// the switch does not have is no error. Once the switch has confirmed, the ID is free for
+// others, and the table keeps nothing of it. Behind a Sender that never confirms the ID
+// stays the table's, Unknown, until Forget. After an error the table still knows the group.
+func (t *Table) Delete(ctx context.Context, id ID) error {
+	ctx, cancel := t.bounded(ctx)
+	defer cancel()
+	e, err := t.enter(ctx, id)
+	if err != nil {
+		return unsent("delete", id, err)
+	}
+	defer t.leave(id, e)
+	if t.alreadyGone(e) {
+		return nil
+	}
+	_, err = t.deliver(ctx, e, New(id, All), Delete, "delete")
+	if errors.Is(err, ErrUnknownGroup) {
+		return nil
+	}
+	return err
+}
+
+// alreadyGone reports whether the group is known to be absent, and then lets its ID go.
+func (t *Table) alreadyGone(e *entry) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.now(e) != Absent {
+		return false
+	}
+	e.owned = false
+	return true
+}
+
+// last is the group that the switch has or last had, or an empty one.
+func (t *Table) last(id ID, e *entry) (Group, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !e.has {
+		return New(id, All), false
+	}
+	return e.group, true
+}
+
+func (t *Table) sync(ctx context.Context, e *entry, g Group, op string) (bool, error) {
+	t.mu.Lock()
+	state := t.now(e)
+	same := (state == Held || state == Assumed) && e.group.Equal(g)
+	t.mu.Unlock()
+	if same {
+		return false, nil
+	}
+	_, err := t.put(ctx, e, g, op)
+	return !errors.Is(err, ErrNotSent), err
+}
+
+// put sends g by the command that fits what the switch holds.
+func (t *Table) put(ctx context.Context, e *entry, g Group, op string) (Receipt, error) {
+	t.mu.Lock()
+	state, held := t.now(e), e.group
+	t.mu.Unlock()
+	if (state == Held || state == Assumed) && held.typ != g.typ {
+		return Receipt{}, unsent(op, g.id, fault{ErrTypeChange, held.typ.String() + ", not " + g.typ.String()})
+	}
+	if err := g.Readable(t.readable); err != nil {
+		return Receipt{}, NotSent(err)
+	}
+	return t.deliver(ctx, e, g, state.command(), op)
+}
+
+// deliver sends one message and learns from how it ended. Its caller has the ID's turn.
+func (t *Table) deliver(ctx context.Context, e *entry, g Group, cmd Command, op string) (Receipt, error) {
+	m, err := g.Mod(cmd, t.sender.Version())
+	if err != nil {
+		return Receipt{}, NotSent(err)
+	}
+	t.mu.Lock()
+	began := t.epoch
+	t.mu.Unlock()
+	o := doubtful // so it stays if Send panics
+	defer func() { t.settle(e, cmd, g, began, o) }()
+	r, err := t.sender.Send(ctx, m)
+	o = outcomeOf(r, err)
+	if err != nil {
+		return r, &Error{Op: op, ID: g.id, Bucket: NoBucket, Err: err}
+	}
+	return r, nil
+}
+
+// unsent is the error of a call that sent nothing.
+func unsent(op string, id ID, err error) error {
+	return &Error{Op: op, ID: id, Bucket: NoBucket, Err: NotSent(err)}
+}

@@ -1,0 +1,125 @@
+package ofgroup
+
+import "context"
+
+// entry is what the table knows of one ID. All but turn is guarded by Table.mu.
+type entry struct {
+	turn chan struct{} // holds a token while a call is in progress
+
+	users  int  // calls that are in progress or wait for their turn
+	owned  bool // keep the ID when the last call ends
+	forget bool // drop it then, nevertheless
+
+	state State
+	epoch uint64 // of state
+	group Group  // what the switch last had as far as we know, if has
+	has   bool
+}
+
+func (t *Table) newEntry(absent bool) *entry {
+	e := &entry{turn: make(chan struct{}, 1), epoch: t.epoch}
+	if absent {
+		e.state = Absent
+	}
+	return e
+}
+
+// now is the entry's state, which a disconnect has voided. Callers hold mu.
+func (t *Table) now(e *entry) State {
+	if e.epoch != t.epoch {
+		return Unknown
+	}
+	return e.state
+}
+
+// enter waits for the ID's turn, and claims the ID if it is new. A nil error asks for
+// leave.
+func (t *Table) enter(ctx context.Context, id ID) (*entry, error) {
+	if id > MaxID {
+		return nil, reservedID(id)
+	}
+	if !t.owns(id) {
+		return nil, ErrIDOwned
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	e, err := t.use(id)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case e.turn <- struct{}{}:
+		return e, nil
+	case <-ctx.Done():
+		t.unuse(id, e)
+		return nil, ctx.Err()
+	}
+}
+
+func (t *Table) leave(id ID, e *entry) {
+	<-e.turn
+	t.unuse(id, e)
+}
+
+func (t *Table) use(id ID) (*entry, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e := t.entries[id]
+	if e == nil {
+		absent, err := t.ids.claim(id, t)
+		if err != nil {
+			return nil, err
+		}
+		e = t.newEntry(absent)
+		t.entries[id] = e
+	}
+	e.users++
+	e.forget = false
+	return e, nil
+}
+
+// unuse drops the entry after its last call when there is nothing to keep: the group was
+// deleted, or nothing was ever sent, or the owner said so.
+func (t *Table) unuse(id ID, e *entry) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e.users--
+	t.dropUnused(id, e)
+}
+
+func (t *Table) dropUnused(id ID, e *entry) {
+	if e.users > 0 || e.owned && !e.forget {
+		return
+	}
+	delete(t.entries, id)
+	t.ids.release(id, !e.forget && t.now(e) == Absent)
+}
+
+// settle records how the delivery of a command ended. It was begun in the given epoch: if
+// there was a disconnect since, what was learnt is void already.
+func (t *Table) settle(e *entry, cmd Command, g Group, began uint64, o outcome) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if o == untouched {
+		return
+	}
+	if o == cutOff {
+		t.epoch++
+	}
+	e.owned = true
+	e.epoch = began
+	switch {
+	case o == doubtful || o == cutOff:
+		e.state = Unknown
+	case o == missing || o == done && cmd == Delete:
+		e.state, e.group, e.has = Absent, Group{}, false
+		e.owned = o == missing && cmd != Delete // a group that is gone as asked frees its ID
+	case o == written && cmd == Delete:
+		e.state, e.group, e.has = Unknown, Group{}, false
+	case o == written:
+		e.state, e.group, e.has = Assumed, g, true
+	default:
+		e.state, e.group, e.has = Held, g, true
+	}
+}
