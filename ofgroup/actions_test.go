@@ -1,0 +1,119 @@
+package ofgroup_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	. "github.com/ofmcast/ofmcast/ofgroup"
+)
+
+// Each recorded message has one action, or two, in the one bucket of group 7.
+var recordedActions = map[string][]Action{
+	"output-1":                 {Output(1)},
+	"output-port-max":          {Output(0xfeff)},
+	"in-port":                  {Output(PortIn)},
+	"controller-reason-action": {Output(PortController)},
+	"normal":                   {Output(PortNormal)},
+	"all":                      {Output(PortAll)},
+	"table":                    {Output(PortTable)},
+	"drop":                     {},
+	"group-7":                  {OutputGroup(7)},
+	"resubmit-port":            {ResubmitPort(2, 255)},
+	"resubmit-table":           {Resubmit(10)},
+	"resubmit-port-table":      {ResubmitPort(3, 10)},
+	"dec-ttl":                  {decTTL},
+	"ct-clear":                 {RawAction([]byte{0xff, 0xff, 0, 16, 0, 0, 0x23, 0x20, 0, 43, 0, 0, 0, 0, 0, 0})},
+}
+
+var recordedSets = map[string]Action{
+	"set-eth-src":             Set(EthSrc, [6]byte{10, 0, 0, 0, 0, 1}),
+	"set-eth-dst":             Set(EthDst, uint64(0x01005e010203)),
+	"set-eth-dst-masked":      Set(EthDst.Bits(23, 47), 0x01005e<<1),
+	"set-eth-src-masked":      Set(EthSrc.Bits(40, 47), 0x0a),
+	"set-ip-src-masked":       Set(IPSrc.Bits(16, 31), 0x0a01),
+	"set-tcp-dst-masked":      Set(TCPDst.Bits(8, 15), uint8(0x1f)),
+	"set-tun-ipv6-dst-masked": Set(TunIPv6Dst.Bits(96, 127), addr("32.1.13.184")),
+	"set-vlan-vid":            Set(VLANVID, 4196),
+	"set-vlan-pcp":            Set(VLANPCP, 3),
+	"set-ip-src":              Set(IPSrc, addr("10.0.0.1")),
+	"set-ip-dst":              Set(IPDst, addr("239.1.2.3")),
+	"set-ip-dscp":             Set(IPDSCP, 46),
+	"set-ipv6-dst":            Set(IPv6Dst, addr("ff3e::1:2:3")),
+	"set-udp-src":             Set(UDPSrc, uint16(5000)),
+	"set-tun-dst":             Set(TunDst, addr("10.1.2.3")),
+	"set-tun-src":             Set(TunSrc, addr("10.1.2.4")),
+	"set-tun-dst-masked":      Set(TunDst.Bits(16, 31), 0x0a01),
+	"set-tun-id":              Set(TunID, 0x123456),
+	"set-tun-id-masked":       Set(TunID.Bits(0, 7), 0x12),
+	"set-tunnel64":            Set(TunID, 0x1234567890),
+	"set-reg0":                Set(Reg(0), 0x1000),
+	"set-reg1":                Set(Reg(1), 0x1001),
+	"set-reg6":                Set(Reg(6), 0x1006),
+	"set-reg9":                Set(Reg(9), 0x1009),
+	"set-reg10":               Set(Reg(10), 0x100a),
+	"set-reg11":               Set(Reg(11), 0x100b),
+	"set-reg12":               Set(Reg(12), 0x100c),
+	"set-reg15":               Set(Reg(15), 0x100f),
+	"set-reg0-masked":         Set(Reg(0).Bits(9, 9), 1),
+	"set-reg0-masked-low16":   Set(Reg(0).Bits(0, 15), uint16(0x1234)),
+	"set-xreg0":               Set(XReg(0), uint64(0x1122334455667788)),
+	"set-xreg0-masked":        Set(XReg(0).Bits(32, 63), 0x11223344),
+	"set-xxreg0":              Set(XXReg(0), addr("1122:3344:5566:7788:99aa:bbcc:ddee:ff00")),
+	"set-xxreg1":              Set(XXReg(1), 1),
+	"set-xxreg2":              Set(XXReg(2), [16]byte{15: 2}),
+	"set-xxreg3-masked":       Set(XXReg(3).Bits(0, 7), 1),
+	"set-metadata":            Set(Metadata, uint64(0xdeadbeefcafef00d)),
+	"set-metadata-masked":     Set(Metadata.Bits(0, 11), 0xf00),
+	"set-pkt-mark":            Set(PktMark, 0x42),
+	"set-in-port":             Set(InPort, 3),
+	"load-reg0-low16":         Set(Reg(0).Bits(0, 15), 0x1234),
+	"load-metadata-oxm":       Set(Metadata.Bits(0, 23), 5),
+	"load-xxreg0":             Set(XXReg(0).Bits(0, 31), 1),
+}
+
+func TestActionsMatchRecordedBytes(t *testing.T) {
+	for name, actions := range recordedActions {
+		requireRecordedAction(t, name, actions...)
+	}
+}
+
+func TestSetMatchesRecordedBytes(t *testing.T) {
+	for name, a := range recordedSets {
+		requireRecordedAction(t, name, a)
+	}
+}
+
+func requireRecordedAction(t *testing.T, name string, actions ...Action) {
+	t.Helper()
+	g := New(7, All).AddBuckets(NewBucket(actions...))
+	for _, v := range bothVersions {
+		want := recorded(t, v, "add-act-"+name)
+		requireBytes(t, want, encode(t, g, Add, v), name, v)
+		got := decode(t, want).Group()
+		require.True(t, got.Equal(g), "%s in %v: %v", name, v, got)
+	}
+}
+
+func TestFieldsThatOverlayPartsOfOneAnother(t *testing.T) {
+	whole := Set(Reg(4).Bits(0, 31), 9)
+	require.Equal(t, Set(Reg(4), 9), whole, "all bits are the whole field")
+	require.Equal(t, Set(Reg(4).Bits(20, 23), 9), Set(Reg(4).Bits(16, 31).Bits(4, 7), 9), "parts of parts")
+	require.Equal(t, Set(XXReg(0).Bits(64, 127), 9), Set(XXReg(0).Bits(64, 127), uint64(9)))
+}
+
+func TestABucketYieldsItsActions(t *testing.T) {
+	want := []Action{Set(Reg(3), 1), Set(XXReg(3).Bits(0, 120), 1), Resubmit(6)}
+	var got []Action
+	for a := range NewBucket(want...).Actions() {
+		got = append(got, a)
+	}
+	require.Equal(t, want, got)
+	for range NewBucket(want...).Actions() {
+		break // a reader may stop early
+	}
+}
+
+func TestAZeroActionIsLeftOut(t *testing.T) {
+	require.Equal(t, NewBucket(Output(1)), NewBucket(Action{}, Output(1), Action{}))
+}
