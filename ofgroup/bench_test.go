@@ -1,6 +1,7 @@
 package ofgroup_test
 
 import (
+	"encoding/binary"
 	"strconv"
 	"testing"
 
@@ -69,6 +70,35 @@ func BenchmarkEncode(b *testing.B) {
 			}
 		}
 	}
+}
+
+// The floor: a program that knows that all buckets have one output, and nothing else.
+func BenchmarkFloor(b *testing.B) {
+	for _, n := range shapeSizes {
+		b.Run("output/"+name(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_ = floorOutputs(n)
+			}
+		})
+	}
+}
+
+func floorOutputs(n int) []byte {
+	b := make([]byte, 24+24*n)
+	copy(b, "\x06\x0f")
+	binary.BigEndian.PutUint16(b[2:], uint16(len(b)))
+	binary.BigEndian.PutUint32(b[12:], 7)
+	binary.BigEndian.PutUint16(b[16:], uint16(24*n))
+	binary.BigEndian.PutUint32(b[20:], 0xffffffff)
+	for i := range n {
+		k := b[24+24*i : 48+24*i]
+		binary.BigEndian.PutUint32(k, 24<<16|16)
+		binary.BigEndian.PutUint32(k[4:], uint32(i))
+		binary.BigEndian.PutUint32(k[8:], 16)
+		binary.BigEndian.PutUint32(k[12:], uint32(i+1))
+	}
+	return b
 }
 
 func BenchmarkAppend(b *testing.B) {

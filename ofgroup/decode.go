@@ -83,7 +83,7 @@ func (g *Group) parse(buckets string, v Version) error {
 	if count == 0 {
 		return nil
 	}
-	g.buckets = make([]Bucket, count)
+	g.buckets, g.ids = make([]Bucket, count), v == OpenFlow15
 	for i := range g.buckets {
 		n := 0
 		if v == OpenFlow13 {

@@ -54,15 +54,19 @@ func ParseGroupDesc(v Version, body []byte) ([]Group, error) {
 // AppendGroupDesc appends the description of g to b, as the entry a switch puts into its
 // reply. The error is an *Error: ErrTooLarge, or ErrVersion for what v cannot say.
 func AppendGroupDesc(b []byte, v Version, g Group) ([]byte, error) {
-	if err := g.Readable(v); err != nil {
-		return b, err
+	if v != OpenFlow13 && v != OpenFlow15 {
+		return b, &Error{Op: "describe", ID: g.id, Bucket: NoBucket, Err: fault{ErrVersion, v.String()}}
+	}
+	n, err := g.measure(v)
+	if err != nil {
+		return b, &Error{Op: "describe", ID: g.id, Bucket: NoBucket, Err: err}
 	}
 	if i, err := g.checkVersion(v); err != nil {
 		return b, &Error{Op: "describe", ID: g.id, Bucket: i, Err: err}
 	}
 	g = g.numbered()
-	buckets, _ := openflow.Narrow[uint16](bucketsLen(g, v))
-	total, _ := openflow.Narrow[uint16](descHeaderLen(v) + int(buckets) + len(g.props)) // Readable: it fits
+	buckets, _ := openflow.Narrow[uint16](n) // both fit: they were measured
+	total, _ := openflow.Narrow[uint16](descHeaderLen(v) + n + len(g.props))
 	b = binary.BigEndian.AppendUint16(b, total)
 	b = append(b, uint8(g.typ), 0)
 	b = binary.BigEndian.AppendUint32(b, uint32(g.id))

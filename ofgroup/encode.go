@@ -27,8 +27,8 @@ func (m *Mod) AppendBinary(b []byte) ([]byte, error) {
 	if m.version == OpenFlow13 {
 		return appendBuckets13(b, m.group), nil
 	}
-	n, _ := openflow.Narrow[uint16](bucketsLen(m.group, m.version)) // less than length, which fits
-	b = binary.BigEndian.AppendUint16(b, n)
+	buckets, _ := openflow.Narrow[uint16](int(m.length) - modHeaderLen15 - len(m.group.props))
+	b = binary.BigEndian.AppendUint16(b, buckets)
 	b = append(b, 0, 0)
 	b = binary.BigEndian.AppendUint32(b, uint32(m.at))
 	b = appendBuckets15(b, m.group)

@@ -31,17 +31,21 @@ const (
 const (
 	EthSrc Field = xxreg0 + 4 + iota
 	EthDst
+	EthType // cannot be set
 	VLANVID // 13 bits: the VLAN and, as bit 12, that there is one
 	VLANPCP
 	IPSrc
 	IPDst
 	IPv6Src
 	IPv6Dst
+	IPProto // cannot be set
 	IPDSCP
 	TCPSrc
 	TCPDst
 	UDPSrc
 	UDPDst
+	SCTPSrc
+	SCTPDst
 )
 
 // fieldForm is how a field's value is written, and which Go values fit it.
@@ -55,25 +59,34 @@ const (
 	formIPv6
 )
 
+// fieldSet is how far an action can write a field.
+type fieldSet uint8
+
+const (
+	setNever fieldSet = iota // it can only be looked at
+	setWhole
+	setParts
+)
+
 // fieldInfo is one line of the field table.
 type fieldInfo struct {
-	name     string       // ovs-ofctl's
-	oxm      openflow.OXM // header in set_field, in either version
-	nxm      openflow.OXM // header in loads and moves of OpenFlow 1.3
-	bits     int
-	form     fieldForm
-	maskable bool // Open vSwitch lets a part of it be set
+	name string       // ovs-ofctl's
+	oxm  openflow.OXM // header in set_field, in either version
+	nxm  openflow.OXM // header in loads and moves of OpenFlow 1.3
+	bits int
+	form fieldForm
+	set  fieldSet
 }
 
 var fieldTable = [...]fieldInfo{
-	TunID:      {"tun_id", basic(38, 8), nxm1(16, 8), 64, formHex, true},
-	TunSrc:     {"tun_src", nxm1(31, 4), nxm1(31, 4), 32, formIPv4, true},
-	TunDst:     {"tun_dst", nxm1(32, 4), nxm1(32, 4), 32, formIPv4, true},
-	TunIPv6Src: {"tun_ipv6_src", nxm1(109, 16), nxm1(109, 16), 128, formIPv6, true},
-	TunIPv6Dst: {"tun_ipv6_dst", nxm1(110, 16), nxm1(110, 16), 128, formIPv6, true},
-	Metadata:   {"metadata", basic(2, 8), basic(2, 8), 64, formHex, true},
-	InPort:     {"in_port", nxm0(0, 2), nxm0(0, 2), 16, formDecimal, false},
-	PktMark:    {"pkt_mark", nxm1(33, 4), nxm1(33, 4), 32, formHex, true},
+	TunID:      {"tun_id", basic(38, 8), nxm1(16, 8), 64, formHex, setParts},
+	TunSrc:     {"tun_src", nxm1(31, 4), nxm1(31, 4), 32, formIPv4, setParts},
+	TunDst:     {"tun_dst", nxm1(32, 4), nxm1(32, 4), 32, formIPv4, setParts},
+	TunIPv6Src: {"tun_ipv6_src", nxm1(109, 16), nxm1(109, 16), 128, formIPv6, setParts},
+	TunIPv6Dst: {"tun_ipv6_dst", nxm1(110, 16), nxm1(110, 16), 128, formIPv6, setParts},
+	Metadata:   {"metadata", basic(2, 8), basic(2, 8), 64, formHex, setParts},
+	InPort:     {"in_port", nxm0(0, 2), nxm0(0, 2), 16, formDecimal, setWhole},
+	PktMark:    {"pkt_mark", nxm1(33, 4), nxm1(33, 4), 32, formHex, setParts},
 
 	reg0:      reg("reg0", 0),
 	reg0 + 1:  reg("reg1", 1),
@@ -106,19 +119,23 @@ var fieldTable = [...]fieldInfo{
 	xxreg0 + 2: xxreg("xxreg2", 2),
 	xxreg0 + 3: xxreg("xxreg3", 3),
 
-	EthSrc:  {"eth_src", basic(4, 6), nxm0(2, 6), 48, formMAC, true},
-	EthDst:  {"eth_dst", basic(3, 6), nxm0(1, 6), 48, formMAC, true},
-	VLANVID: {"vlan_vid", basic(6, 2), basic(6, 2), 13, formDecimal, false},
-	VLANPCP: {"vlan_pcp", basic(7, 1), basic(7, 1), 3, formDecimal, false},
-	IPSrc:   {"ip_src", basic(11, 4), nxm0(7, 4), 32, formIPv4, true},
-	IPDst:   {"ip_dst", basic(12, 4), nxm0(8, 4), 32, formIPv4, true},
-	IPv6Src: {"ipv6_src", basic(26, 16), nxm1(19, 16), 128, formIPv6, true},
-	IPv6Dst: {"ipv6_dst", basic(27, 16), nxm1(20, 16), 128, formIPv6, true},
-	IPDSCP:  {"ip_dscp", basic(8, 1), basic(8, 1), 6, formDecimal, false},
-	TCPSrc:  {"tcp_src", basic(13, 2), nxm0(9, 2), 16, formDecimal, true},
-	TCPDst:  {"tcp_dst", basic(14, 2), nxm0(10, 2), 16, formDecimal, true},
-	UDPSrc:  {"udp_src", basic(15, 2), nxm0(11, 2), 16, formDecimal, true},
-	UDPDst:  {"udp_dst", basic(16, 2), nxm0(12, 2), 16, formDecimal, true},
+	EthSrc:  {"eth_src", basic(4, 6), nxm0(2, 6), 48, formMAC, setParts},
+	EthDst:  {"eth_dst", basic(3, 6), nxm0(1, 6), 48, formMAC, setParts},
+	EthType: {"eth_type", basic(5, 2), nxm0(3, 2), 16, formHex, setNever},
+	VLANVID: {"vlan_vid", basic(6, 2), basic(6, 2), 13, formDecimal, setWhole},
+	VLANPCP: {"vlan_pcp", basic(7, 1), basic(7, 1), 3, formDecimal, setWhole},
+	IPSrc:   {"ip_src", basic(11, 4), nxm0(7, 4), 32, formIPv4, setParts},
+	IPDst:   {"ip_dst", basic(12, 4), nxm0(8, 4), 32, formIPv4, setParts},
+	IPv6Src: {"ipv6_src", basic(26, 16), nxm1(19, 16), 128, formIPv6, setParts},
+	IPv6Dst: {"ipv6_dst", basic(27, 16), nxm1(20, 16), 128, formIPv6, setParts},
+	IPProto: {"nw_proto", basic(10, 1), nxm0(6, 1), 8, formDecimal, setNever},
+	IPDSCP:  {"ip_dscp", basic(8, 1), basic(8, 1), 6, formDecimal, setWhole},
+	TCPSrc:  {"tcp_src", basic(13, 2), nxm0(9, 2), 16, formDecimal, setParts},
+	TCPDst:  {"tcp_dst", basic(14, 2), nxm0(10, 2), 16, formDecimal, setParts},
+	UDPSrc:  {"udp_src", basic(15, 2), nxm0(11, 2), 16, formDecimal, setParts},
+	UDPDst:  {"udp_dst", basic(16, 2), nxm0(12, 2), 16, formDecimal, setParts},
+	SCTPSrc: {"sctp_src", basic(17, 2), basic(17, 2), 16, formDecimal, setParts},
+	SCTPDst: {"sctp_dst", basic(18, 2), basic(18, 2), 16, formDecimal, setParts},
 }
 
 func basic(field uint8, n int) openflow.OXM { return openflow.NewOXM(openflow.ClassBasic, field, n) }
@@ -126,16 +143,16 @@ func nxm0(field uint8, n int) openflow.OXM  { return openflow.NewOXM(openflow.Cl
 func nxm1(field uint8, n int) openflow.OXM  { return openflow.NewOXM(openflow.ClassNXM1, field, n) }
 
 func reg(name string, n uint8) fieldInfo {
-	return fieldInfo{name, nxm1(n, 4), nxm1(n, 4), 32, formHex, true}
+	return fieldInfo{name, nxm1(n, 4), nxm1(n, 4), 32, formHex, setParts}
 }
 
 func xreg(name string, n uint8) fieldInfo {
 	h := openflow.NewOXM(openflow.ClassPacketRegs, n, 8)
-	return fieldInfo{name, h, h, 64, formHex, true}
+	return fieldInfo{name, h, h, 64, formHex, setParts}
 }
 
 func xxreg(name string, n uint8) fieldInfo {
 	const xxreg0Number = 111
 	h := nxm1(xxreg0Number+n, 16)
-	return fieldInfo{name, h, h, 128, formHex, true}
+	return fieldInfo{name, h, h, 128, formHex, setParts}
 }

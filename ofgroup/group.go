@@ -16,6 +16,7 @@ type Group struct {
 	typ     Type
 	buckets []Bucket // never written at or below its length
 	room    *room    // what lies behind buckets, if other Groups may share it
+	ids     bool     // some bucket has an explicit number
 	props   string   // group properties, in OpenFlow 1.5
 	fault   error    // of the selection method
 }
@@ -34,7 +35,7 @@ func New(id ID, t Type) Group { return Group{id: id, typ: t} }
 
 // WithBuckets is g with these buckets instead of its own. They are copied.
 func (g Group) WithBuckets(bs ...Bucket) Group {
-	g.buckets, g.room = slices.Clone(bs), nil
+	g.buckets, g.room, g.ids = slices.Clone(bs), nil, anyID(bs)
 	return g
 }
 
@@ -49,8 +50,17 @@ func (g Group) AddBuckets(bs ...Bucket) Group {
 		r = newRoom(g.buckets, end)
 	}
 	copy(r.all[n:end], bs)
-	g.buckets, g.room = r.all[:end:end], r
+	g.buckets, g.room, g.ids = r.all[:end:end], r, g.ids || anyID(bs)
 	return g
+}
+
+func anyID(bs []Bucket) bool {
+	for i := range bs {
+		if bs[i].has&hasID != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // newRoom copies old into an array that has end elements taken, and more to come.

@@ -1,8 +1,6 @@
 package ofgroup
 
 import (
-	"fmt"
-
 	"github.com/ofmcast/ofmcast/internal/openflow"
 )
 
@@ -46,10 +44,15 @@ func (g Group) Mod(cmd Command, v Version) (*Mod, error) {
 	if i, err := g.checkVersion(v); err != nil {
 		return nil, &Error{Op: cmd.String(), ID: g.id, Bucket: i, Err: err}
 	}
-	if err := g.checkSize(v); err != nil {
+	n, err := g.measure(v)
+	if err != nil {
 		return fail(err)
 	}
-	return newMod(g, cmd, v), nil
+	length, ok := openflow.Narrow[uint16](modHeaderLen(v) + n + len(g.props))
+	if !ok { // measure has seen to it; but a length that wraps corrupts the stream
+		return fail(&TooLargeError{Version: v, Buckets: len(g.buckets)})
+	}
+	return &Mod{group: g.numbered(), cmd: cmd, version: v, at: AllBuckets, length: length}, nil
 }
 
 // DeleteAll is the message that deletes every group of the switch, whoever made it, and
@@ -59,18 +62,8 @@ func DeleteAll(v Version) *Mod {
 	if v != OpenFlow13 {
 		v = OpenFlow15
 	}
-	return newMod(New(AllGroups, All), Delete, v)
-}
-
-// newMod is the message of a group that was checked. Its length was too, but a wrapped
-// one would corrupt the stream, so it is not taken on trust here either.
-func newMod(g Group, cmd Command, v Version) *Mod {
-	g = g.numbered()
-	n, ok := openflow.Narrow[uint16](modLen(g, v))
-	if !ok {
-		panic(fmt.Sprintf("ofgroup: group %v of %d buckets passed the size check", g.id, g.Len()))
-	}
-	return &Mod{group: g, cmd: cmd, version: v, at: AllBuckets, length: n}
+	length, _ := openflow.Narrow[uint16](modHeaderLen(v))
+	return &Mod{group: New(AllGroups, All), cmd: Delete, version: v, at: AllBuckets, length: length}
 }
 
 // Command is what the message does.

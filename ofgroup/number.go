@@ -8,13 +8,16 @@ import "slices"
 // usual group is not copied. (Open vSwitch's own tools, numbering a mixed list, look
 // only at the explicit numbers still to come and so give some twice.)
 func (g Group) numbered() Group {
+	if !g.ids {
+		return g
+	}
 	explicit := 0
 	for i := range g.buckets {
 		if g.buckets[i].has&hasID != 0 {
 			explicit++
 		}
 	}
-	if explicit == 0 || explicit == len(g.buckets) {
+	if explicit == len(g.buckets) {
 		return g
 	}
 	taken := make(map[BucketID]struct{}, explicit)

@@ -42,42 +42,30 @@ func (g Group) Readable(v Version) error {
 	if v != OpenFlow13 && v != OpenFlow15 {
 		return &Error{Op: "describe", ID: g.id, Bucket: NoBucket, Err: fault{ErrVersion, v.String()}}
 	}
-	if err := g.checkSize(v); err != nil {
+	if _, err := g.measure(v); err != nil {
 		return &Error{Op: "describe", ID: g.id, Bucket: NoBucket, Err: err}
 	}
 	return nil
 }
 
-// checkSize reports a group too large for its description or statistics in v. That
-// covers the message too, which in both versions has 8 bytes more around the buckets than
-// a description has, and 16 more to have them in.
-func (g Group) checkSize(v Version) error {
+// measure is the length of the buckets of g in v, or a *TooLargeError if its description
+// or statistics would be too large. That covers the message too, which in both versions
+// has 8 bytes more around the buckets than a description has, and 16 more to have them in.
+func (g Group) measure(v Version) (int, error) {
 	room := maxEntry - descHeaderLen(v) - len(g.props)
-	fit := 0
-	for ; fit < len(g.buckets); fit++ {
-		room -= bucketLen(&g.buckets[fit], g.typ, v)
-		stats := statsEntryLen + (fit+1)*statsBucketLen
-		if room < 0 || stats > maxEntry {
+	most := min(len(g.buckets), (maxEntry-statsEntryLen)/statsBucketLen)
+	n, fit := 0, 0
+	for ; fit < most; fit++ {
+		k := bucketLen(&g.buckets[fit], g.typ, v)
+		if n+k > room {
 			break
 		}
+		n += k
 	}
-	if room < 0 || fit < len(g.buckets) {
-		return &TooLargeError{Version: v, Buckets: len(g.buckets), Fit: fit}
+	if fit < len(g.buckets) || n > room {
+		return 0, &TooLargeError{Version: v, Buckets: len(g.buckets), Fit: fit}
 	}
-	return nil
-}
-
-// modLen is the length of a GROUP_MOD that carries g.
-func modLen(g Group, v Version) int {
-	return modHeaderLen(v) + bucketsLen(g, v) + len(g.props)
-}
-
-func bucketsLen(g Group, v Version) int {
-	n := 0
-	for i := range g.buckets {
-		n += bucketLen(&g.buckets[i], g.typ, v)
-	}
-	return n
+	return n, nil
 }
 
 func bucketLen(b *Bucket, t Type, v Version) int {

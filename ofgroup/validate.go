@@ -94,7 +94,7 @@ func checkBucket(b *Bucket, t Type) error {
 // repeatedID is the position of the first bucket whose explicit number an earlier one
 // has, or -1.
 func (g Group) repeatedID() int {
-	if g.idsAscend() {
+	if !g.ids || g.idsAscend() {
 		return -1
 	}
 	seen := make(map[BucketID]struct{}, len(g.buckets))
@@ -108,8 +108,8 @@ func (g Group) repeatedID() int {
 	})
 }
 
-// idsAscend reports whether the explicit numbers, if any, grow from bucket to bucket:
-// the usual case, which needs no memory to find out.
+// idsAscend reports whether the explicit numbers grow from bucket to bucket, as they
+// usually do, which needs no memory to find out.
 func (g Group) idsAscend() bool {
 	next := BucketID(0)
 	for i := range g.buckets {

@@ -1,8 +1,6 @@
 package ofgroup
 
-import (
-	"encoding/binary"
-)
+import "encoding/binary"
 
 // The headers of OpenFlow 1.3: of a GROUP_MOD (7.3.4.2), of a group description
 // (7.3.5.7), and of a bucket.
@@ -31,10 +29,8 @@ func appendBuckets13(b []byte, g Group) []byte {
 			group = k.watchGroup
 		}
 		total := bucketHeaderLen13 + actionsLen13(k.actions)
-		b = append(b, byte(total>>8), byte(total), byte(weight>>8), byte(weight))
-		b = binary.BigEndian.AppendUint32(b, uint32(port))
-		b = binary.BigEndian.AppendUint32(b, uint32(group))
-		b = append(b, 0, 0, 0, 0)
+		b = binary.BigEndian.AppendUint64(b, uint64(total)<<48|uint64(weight)<<32|uint64(port))
+		b = binary.BigEndian.AppendUint64(b, uint64(group)<<32)
 		b = appendActions13(b, k.actions)
 	}
 	return b

@@ -60,8 +60,7 @@ func appendBuckets15(b []byte, g Group) []byte {
 		}
 		actions := len(k.actions)
 		total := bucketHeaderLen15 + actions + propsLen15(k, g.typ)
-		b = append(b, byte(total>>8), byte(total), byte(actions>>8), byte(actions))
-		b = binary.BigEndian.AppendUint32(b, uint32(id))
+		b = binary.BigEndian.AppendUint64(b, uint64(total)<<48|uint64(actions)<<32|uint64(id))
 		b = append(b, k.actions...)
 		b = appendProps15(b, k, g.typ)
 	}
@@ -88,9 +87,7 @@ func appendProps15(b []byte, k *Bucket, t Type) []byte {
 }
 
 func appendProp(b []byte, typ uint16, value uint32) []byte {
-	b = binary.BigEndian.AppendUint16(b, typ)
-	b = binary.BigEndian.AppendUint16(b, propLen)
-	return binary.BigEndian.AppendUint32(b, value)
+	return binary.BigEndian.AppendUint64(b, uint64(typ)<<48|propLen<<32|uint64(value))
 }
 
 // normalProps is b without a received list of properties: its known ones stand in the
