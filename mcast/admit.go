@@ -1,0 +1,62 @@
+package mcast
+
+// allow says whether a record may become what a report makes of it: one with
+// that many sources, which are grown more than before.
+func (c *Cache[M]) allow(rec *record[M], r *Report[M], grown, sources int) error {
+	l, why := &c.cfg.Limits, ""
+	switch p := c.peers[r.Member]; {
+	case grown > 0 && sources > l.SourcesPerMember:
+		why = "sources of the member"
+	case grown > 0 && c.count.Sources+grown > l.Sources:
+		why = "sources"
+	case rec != nil:
+	case c.count.Memberships >= l.Memberships:
+		why = "memberships"
+	case c.groups[r.Group] == nil && len(c.groups) >= l.Groups:
+		why = "groups"
+	case p != nil && len(p.records) >= l.GroupsPerMember:
+		why = "groups of the member"
+	}
+	if why == "" {
+		return nil
+	}
+	c.count.RefusedLimit++
+	return &Error{Op: "apply", Detail: why, Err: ErrLimit}
+}
+
+// newRecord makes the record of a membership that is about to be adopted.
+func (c *Cache[M]) newRecord(r *Report[M]) *record[M] {
+	g := c.groups[r.Group]
+	if g == nil {
+		g = &group[M]{key: r.Group}
+		c.groups[r.Group] = g
+	}
+	p := c.peers[r.Member]
+	if p == nil {
+		p = &peer[M]{}
+		c.peers[r.Member] = p
+	}
+	rec := &record[M]{group: g, peer: p, timer: stopped, wake: never, inPeer: int32(len(p.records))}
+	rec.entry.member = r.Member
+	p.records = append(p.records, rec)
+	if r.Owner != (Owner{}) {
+		rec.more().owner = r.Owner
+	}
+	if first := g.tree.get(c.env.hash, r.Member); first != nil {
+		g.share(first.live, rec)
+	}
+	c.count.Memberships++
+	return rec
+}
+
+// share notes one more holder of a member that has others.
+func (g *group[M]) share(first, rec *record[M]) {
+	if g.shared == nil {
+		g.shared = make(map[M][]*record[M])
+	}
+	m := rec.member()
+	if g.shared[m] == nil {
+		g.shared[m] = []*record[M]{first}
+	}
+	g.shared[m] = append(g.shared[m], rec)
+}

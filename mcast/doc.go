@@ -1,0 +1,98 @@
+// Package mcast knows who is a member of which multicast group, keeps that
+// knowledge fresh by the rules for routers of RFC 9776 (IGMPv3, STD 100) and
+// RFC 3810 (MLDv2), and pushes it into pluggable sinks.
+//
+// A [Cache] is a state machine without sockets, goroutines or a clock of its
+// own. Reports carry their time, [Cache.Advance] moves time, [Cache.Next] says
+// when something is due. What the cache has to say to the world, specific
+// queries and the calls of sinks, is said by [Cache.Flush] on the caller's
+// goroutine (a replay, a test) or by [Cache.Run] on goroutines of its own.
+//
+// # Contract
+//
+// Each sentence has a number, and a test that bears it.
+//
+// Identity
+//
+//   - I1: A group is its address and its segment: the same address in two segments is two groups.
+//   - I2: A member is one value of the host project's own type, and two values that compare equal are one member.
+//   - I3: A group address given as IPv4 mapped into IPv6, or with a zone, is the plain address.
+//   - I4: A report that makes no sense (no time, no multicast address, a source of the other family, an unknown kind) is refused with ErrInvalid and changes nothing.
+//
+// Membership
+//
+//   - M1: Every member of every group has a filter and timers of its own, by RFC 9776 section 6.4; the members of a group never share a timer.
+//   - M2: The record MODE_IS_INCLUDE without sources is handled as CHANGE_TO_INCLUDE without sources: this is the one deviation from the RFC's tables.
+//   - M3: A member is in EXCLUDE mode until its group timer ends, then in INCLUDE mode with the sources whose timers still run, and gone when there are none.
+//   - M4: While a member has an IGMPv2 host behind it, BLOCK records and the source lists of CHANGE_TO_EXCLUDE records are ignored.
+//   - M5: While a member has an IGMPv1 host behind it, leaves and CHANGE_TO_INCLUDE records are ignored too.
+//   - M6: A membership nobody refreshes ends after RV x QI + 2 x QRI.
+//   - M7: A report by a known member that changes nothing but timers allocates nothing and calls no sink.
+//   - M8: What is over a limit is refused with ErrLimit, counted, and disturbs nothing that is there.
+//
+// Leaving
+//
+//   - L1: By default a member that leaves is queried LMQC times, LMQI apart, and gone LMQC x LMQI after its leave.
+//   - L2: A report within that time keeps the member.
+//   - L3: With Immediate a leaving member is gone at once and is not queried; with QueryLast it is so while other members remain.
+//   - L4: Queries go out from Run or Flush only, never from Apply, and no lock is held then.
+//   - L5: Whether a query went out or not, the member is gone at the same time; a query that failed is counted.
+//   - L6: A query says with its S flag whether the timer it asks about has already been refreshed.
+//   - L7: Queries of one member about one group that are due together are merged, and a leave that repeats itself does not start them again.
+//   - L8: Unless we are the querier a leave changes nothing, and QuerySeen lowers timers; when we are, QuerySeen changes nothing.
+//   - L9: While HoldAging holds, silence ends no membership, and afterwards every timer has at least QRI + 1 s; a leave still ends one.
+//
+// Owners
+//
+//   - W1: A member is in a group while any owner holds it there, with the union of what its owners want.
+//   - W2: What a static owner holds has no timer and ends only by its own leave, RemoveOwner or RemoveMember.
+//   - W3: A leave by a static or remote owner takes effect at once: there is nobody to query.
+//   - W4: RemoveOwner ends at once all that the owner holds, with one change a group.
+//
+// Removal
+//
+//   - R1: RemoveMember takes a member out of all its groups at once and without a query.
+//   - R2: A report about a removed member that was made at the time of its removal or before is refused with ErrRemoved.
+//   - R3: A report made after the removal is about a new member.
+//   - R4: Memory for removals is bounded: when it is full, or a membership interval old, any report as old as the forgotten removal is refused.
+//
+// Order
+//
+//   - O1: Members come in the order of Config.Order, and without one, or where it says equal, in the order in which they joined the group.
+//   - O2: The order of Members and of Forwarding stays the same while nothing changes.
+//   - O3: Reports count in the order in which they are applied.
+//   - O4: A State never changes, whatever happens to the cache after it was handed out.
+//
+// Delivery
+//
+//   - D1: A sink gets the newest state of a group, never a backlog.
+//   - D2: What may be merged is changes of one group: any number of them between two calls is one call.
+//   - D3: What is never merged is groups and sinks: each group has calls of its own, and each sink has its own pace and its own failures.
+//   - D4: The first change of a group is due at once, further ones MinInterval after the last call began.
+//   - D5: A sink is not called for what it cannot see: refreshed timers, or changes that undid each other.
+//   - D6: Prev is the state of this sink's last success, and Changes are what happened since.
+//   - D7: A group is never in two workers of one sink at a time.
+//   - D8: A failed call is retried with the newest state after MinRetry, then twice that and so on up to MaxRetry, with jitter, until one succeeds.
+//   - D9: A slow or failing sink delays no other, and failing groups do not starve a healthy one.
+//   - D10: An emptied group is there until every sink that was handed it has succeeded with the empty state; a sink that was never handed it never hears of it.
+//   - D11: When the faults end, the last success of each sink is what the cache holds.
+//   - D12: A sink that panics has failed: the panic becomes the error of the call, and is counted.
+//   - D13: Members that come and go in one group cost each O(log n) time and memory, delivery and Changes included.
+//
+// Late sinks
+//
+//   - S1: A sink added late sees every group there is.
+//   - S2: After it was handed each of them once, Prune is called once with the groups that shall stay; no Sync of this sink runs meanwhile.
+//   - S3: Resync forgets what the sink was told: it sees every group again, without Prev, then Prune once.
+//   - S4: HasSynced is true from the end of that round on, until the next Resync.
+//   - S5: A failed Prune is retried like a failed Sync.
+//   - S6: After Handle.Remove has returned nil the sink is not called any more, and nothing waits for it.
+//
+// Close
+//
+//   - C1: Run ends when its context does, cancels the calls under way and returns nil after they have ended.
+//   - C2: When they do not end within StopGrace it returns a StuckError that names the sinks.
+//   - C3: Only one Run or Flush is at work at a time: another returns ErrRunning.
+//   - C4: After Run has ended, what was not delivered is still due: another Run or Flush goes on.
+//   - C5: Without Run, everything happens on the goroutine that calls Flush, in the same order every time.
+package mcast

@@ -1,0 +1,202 @@
+package mcast
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"runtime/debug"
+	"slices"
+)
+
+// job is one call of a sink: of a delivery, or without one Prune.
+type job[M comparable] struct {
+	sink  *sink[M]
+	d     *delivery[M]
+	state State[M]
+	again bool    // was tried before
+	force bool    // call even if the sink could see no difference
+	round uint64  // what the call counts for
+	seen  uint64  // the group's version
+	keep  []Group // for Prune
+	began instant
+}
+
+// take takes the sink's next call that is due. Fresh groups and retries take
+// turns, and retries never take all workers, so that however many groups fail,
+// a healthy one is served. The cache is locked.
+func (c *Cache[M]) take(s *sink[M]) (job[M], bool) {
+	now := c.moment()
+	r := &s.round
+	if s.gone.Err() != nil || r.pruning {
+		return job[M]{}, false
+	}
+	if r.pruneReady(now) {
+		if s.calls > 0 {
+			return job[M]{}, false // contract S2: it waits for them
+		}
+		r.pruning = true
+		s.calls++
+		return job[M]{sink: s, keep: c.kept(s), round: r.number}, true
+	}
+	d := s.pick()
+	if d == nil {
+		return job[M]{}, false
+	}
+	d.busy, d.touched = true, true
+	s.calls++
+	j := job[M]{
+		sink: s, d: d, round: r.number, seen: d.group.version, began: now, force: d.force, again: d.failures > 0,
+		state: State[M]{group: d.group.key, cur: d.group.tree, prev: d.prev, hasPrev: d.hasPrev, env: c.env},
+	}
+	if j.again {
+		s.retrying++
+	}
+	return j, true
+}
+
+func (s *sink[M]) pick() *delivery[M] {
+	mayRetry := s.retry.n > 0 && s.mayRetry() > 0
+	if s.fresh.n > 0 && (s.afterRetry || !mayRetry) {
+		s.afterRetry = false
+		return s.fresh.pop()
+	}
+	if !mayRetry {
+		return nil
+	}
+	s.afterRetry = true
+	return s.retry.pop()
+}
+
+// mayRetry is how many workers more may be spent on retries.
+func (s *sink[M]) mayRetry() int { return max(1, s.cfg.Workers/2) - s.retrying }
+
+// kept are the groups that Prune shall leave alone, in order: those with
+// members, and those that the sink will be told are gone.
+func (c *Cache[M]) kept(s *sink[M]) []Group {
+	var keep []Group
+	for key, g := range c.groups {
+		if d := g.delivery(s); g.tree.n > 0 || d != nil && d.touched {
+			keep = append(keep, key)
+		}
+	}
+	slices.SortFunc(keep, Group.Compare)
+	return keep
+}
+
+// perform makes the call and notes what came of it.
+func (c *Cache[M]) perform(ctx context.Context, j job[M]) error {
+	skip := j.d != nil && !j.force && j.state.hasPrev && j.state.cur.same(j.state.prev)
+	var err error
+	if !skip {
+		err = c.call(ctx, j)
+	}
+	// A call that was cut short by the end of Run has not failed: it is due again.
+	cut := err != nil && ctx.Err() != nil
+
+	c.mu.Lock()
+	s := j.sink
+	s.calls--
+	if j.again {
+		s.retrying--
+	}
+	if s.gone.Err() != nil {
+		if s.calls == 0 {
+			close(s.idle)
+		}
+		c.unlock()
+		return nil
+	}
+	s.count.note(j.d == nil, skip, err, cut)
+	if j.d == nil {
+		c.pruned(j, err, cut)
+	} else {
+		c.synced(j, err, cut, skip)
+	}
+	c.news = true // others may have waited for this call
+	c.unlock()
+	if err == nil || cut {
+		return nil
+	}
+	return c.failed(j, err)
+}
+
+func (c *Cache[M]) call(ctx context.Context, j job[M]) error {
+	var cancel context.CancelFunc
+	if j.sink.cfg.Timeout > 0 {
+		ctx, cancel = context.WithTimeout(ctx, j.sink.cfg.Timeout)
+	} else {
+		ctx, cancel = context.WithCancel(ctx)
+	}
+	defer cancel()
+	defer context.AfterFunc(j.sink.gone, cancel)()
+	return guard(func() error {
+		if j.d != nil {
+			return j.sink.to.Sync(ctx, j.state)
+		}
+		return j.sink.to.(Pruner).Prune(ctx, iter.Seq[Group](slices.Values(j.keep)))
+	})
+}
+
+// guard makes an error of a panic: one sink's fault must not end the agent,
+// nor leave its group in a worker for ever.
+func guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v\n%s", ErrPanic, p, debug.Stack())
+		}
+	}()
+	return f()
+}
+
+// synced notes the end of a Sync.
+func (c *Cache[M]) synced(j job[M], err error, cut, skip bool) {
+	d, now := j.d, c.moment()
+	d.busy = false
+	if !skip {
+		d.notUntil = stopped
+		if c := j.sink.cfg.MinInterval; c > 0 {
+			d.notUntil = j.began.after(c)
+		}
+	}
+	if err != nil {
+		d.force = true // the sink may have done anything: no call is saved
+	}
+	switch {
+	case cut:
+		d.at = now
+	case j.round != j.sink.round.number:
+		d.failures, d.at, d.notUntil = 0, now, now // resynced meanwhile: at once
+	case err != nil:
+		d.failures++
+		d.at = now.after(j.sink.cfg.backoff(d.failures))
+		d.handed()
+	default:
+		d.failures, d.force = 0, false
+		d.prev, d.hasPrev, d.told = j.state.cur, true, j.seen
+		d.handed()
+	}
+	g := d.group
+	c.schedule(d)
+	c.sweep(g)
+}
+
+// pruned notes the end of a Prune.
+func (c *Cache[M]) pruned(j job[M], err error, cut bool) {
+	r := &j.sink.round
+	r.pruning = false
+	switch {
+	case cut || j.round != r.number:
+		r.pruneAt = c.now
+	case err != nil:
+		r.failures++
+		r.pruneAt = c.moment().after(j.sink.cfg.backoff(r.failures))
+	default:
+		r.failures, r.prune = 0, false
+	}
+}
+
+func (c *Cache[M]) failed(j job[M], err error) error {
+	out := &SyncError{Sink: j.sink.name, Group: j.state.group, Err: err}
+	c.log.Warn("sink failed", "sink", out.Sink, "group", out.Group, "err", err)
+	return out
+}

@@ -1,0 +1,97 @@
+package mcast
+
+import (
+	"slices"
+	"time"
+)
+
+// RemoveMember takes a member that is gone, a port that was deleted, out of
+// all its groups at once, whoever holds it there, and without a query. Reports
+// about it that were made at that time or before, and are still on their way,
+// will be refused; newer ones are about a new member.
+func (c *Cache[M]) RemoveMember(m M, at time.Time) {
+	c.mu.Lock()
+	defer c.unlock()
+	if at.IsZero() || m != m {
+		return
+	}
+	c.removed.add(m, c.clock.in(at), c.cfg.Limits.Removals)
+	p := c.peers[m]
+	if p == nil {
+		return
+	}
+	for _, rec := range slices.Clone(p.records) {
+		c.finish(rec, byRemoval)
+	}
+}
+
+// RemoveOwner ends at once all that an owner holds, for instance because the
+// remote node is gone. Members that others hold too stay, with what those
+// want. It costs O(n) over all memberships.
+func (c *Cache[M]) RemoveOwner(o Owner) {
+	c.mu.Lock()
+	defer c.unlock()
+	for _, g := range c.sortedGroups() {
+		for _, rec := range g.records() {
+			if rec.owner() == o {
+				c.finish(rec, byRemoval)
+			}
+		}
+	}
+}
+
+// removals remember removed members for as long as a report about them may be
+// on its way. What is forgotten raises the floor: any report that is not newer
+// is refused, whoever it is about. That bounds the memory, and never lets a
+// report of the past through.
+type removals[M comparable] struct {
+	at    map[M]instant
+	queue []removal[M] // oldest first
+	floor instant
+}
+
+type removal[M comparable] struct {
+	member M
+	at     instant
+}
+
+func (r *removals[M]) add(m M, at instant, limit int) {
+	if old, ok := r.at[m]; ok && old >= at {
+		return
+	}
+	r.at[m] = at
+	r.queue = append(r.queue, removal[M]{m, at})
+	for len(r.queue) > max(limit, 1) {
+		r.dropFirst()
+	}
+}
+
+// covers says that a report of this time is refused.
+func (r *removals[M]) covers(m M, at instant) bool {
+	if at <= r.floor {
+		return true
+	}
+	if len(r.at) == 0 {
+		return false
+	}
+	removed, ok := r.at[m]
+	return ok && at <= removed
+}
+
+// forget drops what is older than a membership interval: a report as old would
+// have expired anyway.
+func (r *removals[M]) forget(now instant, age time.Duration) {
+	for len(r.queue) > 0 && r.queue[0].at.after(age) <= now {
+		r.dropFirst()
+	}
+}
+
+func (r *removals[M]) dropFirst() {
+	first := r.queue[0]
+	r.queue[0] = removal[M]{}
+	r.queue = r.queue[1:]
+	r.floor = max(r.floor, first.at)
+	if r.at[first.member] == first.at {
+		delete(r.at, first.member)
+	}
+}
