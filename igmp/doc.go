@@ -32,10 +32,10 @@
 //   - A v1 query means 10 s to answer (RFC 2236 4), a v2 one plain tenths of a second (RFC 2236 2.2), a v3 one the
 //     floating-point form of type Code (RFC 9776 4.1.1, 4.1.7).
 //   - The checksum covers the whole IP payload (RFC 9776 4.1.2), also what is ignored: bytes behind the 8 of a v1/v2
-//     message (RFC 2236 2.5), behind a query's sources (RFC 9776 4.1.10), behind a report's records (4.2.11). A
+//     message (RFC 2236 2.5), behind a query's sources (RFC 9776 4.1.10), behind a report's records (4.2.12). A
 //     checksum field of zero is not "none".
-//   - Auxiliary data is skipped and never sent (RFC 9776 4.2.10). Reserved bits are ignored and sent as zero (4.1.4,
-//     4.2.1). A record of unknown type spoils no other (4.2.12).
+//   - Auxiliary data is skipped and never sent (RFC 9776 4.2.11). Reserved bits and flags are ignored and sent as
+//     zero (4.1.4, 4.2.1, 4.2.3). A record of unknown type spoils no other (4.2.13).
 //   - A report whose records do not all fit into it is an error as a whole, as is a query with its sources.
 //   - The IPv4 total length decides where a message ends, so Ethernet padding is never read. Fragments are refused.
 //   - Frames carry Router Alert, TTL 1 and internetwork control precedence (RFC 9776 4, RFC 2236 2).

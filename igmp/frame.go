@@ -16,7 +16,7 @@ type Header struct {
 	// VLANs are the tags, outermost first, two at most.
 	VLANs []VLAN
 
-	// Src is the sender's address: 0.0.0.0 for a host without one (RFC 9776 4.2.13) and for a proxy querier
+	// Src is the sender's address: 0.0.0.0 for a host without one (RFC 9776 4.2.14) and for a proxy querier
 	// (RFC 4541 2.1.1). The zero Addr is ErrAddress.
 	Src netip.Addr
 	// Dst is the zero Addr for the destination that belongs to the message; see Destination.
@@ -48,7 +48,7 @@ var (
 
 // Destination returns the address that a message is sent to: 224.0.0.1 for a general query and the group for a
 // specific one (RFC 9776 4.1.12), the group for a v1/v2 report and 224.0.0.2 for a leave (RFC 2236 9),
-// 224.0.0.22 for a v3 report (RFC 9776 4.2.14), 224.0.0.106 and 224.0.0.2 for router discovery (RFC 4286 3 to 5).
+// 224.0.0.22 for a v3 report (RFC 9776 4.2.15), 224.0.0.106 and 224.0.0.2 for router discovery (RFC 4286 3 to 5).
 // Any other message, and a group that is not multicast, is ErrDestination.
 func Destination(m Message) (netip.Addr, error) {
 	var dst netip.Addr

@@ -8,7 +8,7 @@ import (
 
 const (
 	addrLen      = 4
-	auxWord      = 4 // RFC 9776 4.2.6: auxiliary data counts in 32-bit words
+	auxWord      = 4 // RFC 9776 4.2.7: auxiliary data counts in 32-bit words
 	minMessage   = 4 // type, code, checksum: a whole router solicitation
 	groupMessage = 8 // a v1/v2 message, and the header of a v3 report
 	queryV3      = 12
@@ -117,7 +117,7 @@ func (v *View) readQueryV3(p []byte) error {
 }
 
 // readRecords checks that every announced record is there whole, so that no part of a broken report is used. What
-// follows the last record is ignored (RFC 9776 4.2.11).
+// follows the last record is ignored (RFC 9776 4.2.12).
 func (v *View) readRecords(p []byte) error {
 	v.Version = 3
 	n := int(binary.BigEndian.Uint16(p[offNumRecords:]))

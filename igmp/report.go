@@ -13,11 +13,11 @@ type ReportV3 struct {
 
 // Record is one group record of a ReportV3.
 type Record struct {
-	// Type is what the record states. Decoding keeps unknown types (ignore them: RFC 9776 4.2.12), encoding refuses
+	// Type is what the record states. Decoding keeps unknown types (ignore them: RFC 9776 4.2.13), encoding refuses
 	// them with ErrRecordType.
 	Type RecordType
 	// AuxWords is the length of the auxiliary data as received, in 32-bit words. The data is skipped, and none is ever
-	// sent (RFC 9776 4.2.10).
+	// sent (RFC 9776 4.2.11).
 	AuxWords uint8
 	// Group is as in ReportV1.
 	Group netip.Addr

@@ -30,7 +30,7 @@ func SplitQuery(q *Query, mtu int) iter.Seq[*Query] {
 }
 
 // SplitReport yields r in as many reports as its records need on a link of this MTU (the IPv4 packet's size, 1500 on
-// Ethernet: 183 records without sources each), records in their order (RFC 9776 4.2.16). A record that no report holds
+// Ethernet: 183 records without sources each), records in their order (RFC 9776 4.2.17). A record that no report holds
 // whole is split into several of its type with some of the sources each; IS_EX and TO_EX are cut to the first sources
 // that fit instead, since each part would unblock the others' sources. An MTU under 68 counts as 68. A report without
 // records is yielded as it is. The parts share r's sources.

@@ -62,7 +62,7 @@ func (t Type) membership() bool {
 	return false
 }
 
-// RecordType says what a group record of a v3 report states (RFC 9776 4.2.12). Zero is invalid.
+// RecordType says what a group record of a v3 report states (RFC 9776 4.2.13). Zero is invalid.
 type RecordType uint8
 
 // The record types under their RFC names.
@@ -76,7 +76,7 @@ const (
 )
 
 // Known tells whether t is one of the six. A record of any other type must be ignored, but not the records beside it
-// (RFC 9776 4.2.12): decoding keeps it, so that a reader can show it, and encoding refuses it.
+// (RFC 9776 4.2.13): decoding keeps it, so that a reader can show it, and encoding refuses it.
 func (t RecordType) Known() bool { return t >= IsIn && t <= Block }
 
 // String returns the RFC's short name (IS_IN), RecordType(0x..) for an unknown one.

@@ -140,7 +140,7 @@ func (v *View) Clone() *View {
 type RecordView struct {
 	// Type may be unknown; see RecordType.Known.
 	Type RecordType
-	// AuxWords is the length of the auxiliary data in 32-bit words. The data is skipped (RFC 9776 4.2.10).
+	// AuxWords is the length of the auxiliary data in 32-bit words. The data is skipped (RFC 9776 4.2.11).
 	AuxWords uint8
 	// Group is the record's group.
 	Group netip.Addr

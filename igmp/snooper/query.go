@@ -85,7 +85,7 @@ func (s *Snooper) readOtherIPv4(in *input) Result {
 	case hold == 0:
 		s.unlearn(in, signPIM) // RFC 7761 4.3.1: the neighbour says goodbye
 	default:
-		s.learn(in, signPIM, hold)
+		s.learn(in, signPIM, max(minLifetime, hold))
 	}
 	return Result{Verdict: AcceptedRouter, Forward: s.Data(in.Dst)}
 }

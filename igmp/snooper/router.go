@@ -31,12 +31,11 @@ func (s *Snooper) Advance(now time.Time) {
 // nothing due yet then, because a refresh does not search for the new earliest time.
 func (s *Snooper) Next() (time.Time, bool) { return s.routers.next, !s.routers.next.IsZero() }
 
-// learn notes that a router showed itself.
+// learn notes that a router showed itself, for no longer than MaxRouterTimeout.
 func (s *Snooper) learn(in *input, by sign, lifetime time.Duration) {
 	if in.role == Router {
 		return // is one anyway
 	}
-	lifetime = min(max(lifetime, minLifetime), s.cfg.MaxRouterTimeout)
 	rp := s.routers.find(in.vlan, in.port)
 	if rp == nil {
 		if in.role != Trusted && s.routers.size >= s.cfg.MaxRouterPorts {
@@ -46,7 +45,7 @@ func (s *Snooper) learn(in *input, by sign, lifetime time.Duration) {
 		rp = s.routers.add(in.vlan, in.port)
 		s.counters.RouterPortsLearnt++
 	}
-	until := s.now.Add(lifetime)
+	until := s.now.Add(min(lifetime, s.cfg.MaxRouterTimeout))
 	rp.refresh(in.Src, by, until)
 	s.routers.dueAt(until)
 }

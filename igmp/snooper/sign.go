@@ -20,7 +20,7 @@ const (
 	signAdvertisement
 )
 
-// minLifetime is the least that a sign with a time of its own is worth: what the most frequent of router
+// minLifetime is the least that hellos and advertisements are worth, whatever they say: what the most frequent of router
 // advertisements, one in 4 s, ask for (RFC 4286 3.1.1). Less would make ports come and go between two messages.
 const minLifetime = 12 * time.Second
 
@@ -35,7 +35,7 @@ func advertisementLifetime(p []byte) (time.Duration, bool) {
 	if len(p) < advertisementLength {
 		return 0, false
 	}
-	return deadIntervals * time.Duration(p[offInterval]) * time.Second, true
+	return max(minLifetime, deadIntervals*time.Duration(p[offInterval])*time.Second), true
 }
 
 const (

@@ -95,6 +95,9 @@ func (t *routerTable) removeIf(v VLAN, match func(*routerPort) bool) int {
 	}
 	t.size -= removed
 	t.generation++
+	if t.size == 0 {
+		t.next = time.Time{}
+	}
 	return removed
 }
 
