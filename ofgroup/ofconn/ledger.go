@@ -3,6 +3,7 @@ package ofconn
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
 	"github.com/ofmcast/ofmcast/ofgroup"
@@ -31,6 +32,8 @@ const (
 // covers of a barrier that is still under way.
 type ledger struct {
 	version ofgroup.Version
+
+	refusals atomic.Uint64 // calls ended by a *SwitchError
 
 	mu        sync.Mutex
 	ended     error
@@ -81,11 +84,11 @@ func (l *ledger) enqueue(c *call) error {
 
 // enqueueEcho puts an echo message in front of the line, under the given
 // transaction ID or, if that is 0, a new one. It returns false when too many
-// wait already.
+// wait already, or the session has ended.
 func (l *ledger) enqueueEcho(messageType uint8, xid uint32, payload []byte) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.echoes) >= maxEchoes {
+	if l.ended != nil || len(l.echoes) >= maxEchoes {
 		return false
 	}
 	if xid == 0 && messageType == openflow.TypeEchoRequest {

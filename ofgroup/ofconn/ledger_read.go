@@ -53,6 +53,7 @@ func (l *ledger) refused(xid uint32, e *ofgroup.SwitchError) []*call {
 		c.err = fmt.Errorf("ofconn: %w", e)
 		l.uncovered = without(l.uncovered, c)
 		l.finish(c)
+		l.refusals.Add(1) // before its caller hears of it, who may look
 		return []*call{c}
 	}
 	at := l.barrierAt(xid)

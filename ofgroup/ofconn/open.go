@@ -13,10 +13,6 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
-// readBuffer holds the largest message whole, so that one can be looked at in
-// place.
-const readBuffer = openflow.MaxLen + 1
-
 // Open connects to the switch and agrees on a version with it. ctx, or
 // Config.Timeout if it has no deadline, bounds both; afterwards it has no
 // effect on the session. The errors match ofgroup.ErrDisconnected and the
@@ -35,7 +31,7 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 	if err != nil {
 		return nil, disconnected(fmt.Errorf("dial: %w", err))
 	}
-	r := bufio.NewReaderSize(conn, readBuffer)
+	r := newReader(conn)
 	version, err := shakeHands(ctx, conn, r, cfg.Versions)
 	if err != nil {
 		conn.Close()
@@ -82,42 +78,47 @@ func exchangeHellos(conn net.Conn, r *bufio.Reader, ours []ofgroup.Version) (ofg
 		_, err := conn.Write(appendHello(nil, helloXID, ours))
 		sent <- err
 	}()
-	version, err := readHello(r, ours)
-	if err != nil && !errors.Is(err, ErrIncompatible) {
+	theirs, err := readHello(r, ours)
+	if err != nil {
 		conn.SetDeadline(longAgo) // ends the write
 		<-sent
 		return 0, err
 	}
-	if werr := <-sent; werr != nil {
-		return 0, fmt.Errorf("hello: %w", werr)
+	if err := <-sent; err != nil {
+		return 0, fmt.Errorf("hello: %w", err)
 	}
+	version, err := negotiate(ours, theirs)
 	if err != nil {
 		refusal := appendHelloFailed(nil, uint8(slices.Max(ours)), helloXID, err.Error())
-		_, _ = conn.Write(refusal) // a courtesy
+		conn.SetWriteDeadline(time.Now().Add(courtesy))
+		_, _ = conn.Write(refusal)
 	}
 	return version, err
 }
+
+// courtesy is how long a switch of other versions has to take its refusal.
+const courtesy = time.Second
 
 // helloXID numbers our hello; the session's own numbers go on from there.
 const helloXID = 1
 
 // readHello reads the switch's first message, which must be its hello or its
-// refusal of ours, and chooses the version.
-func readHello(r *bufio.Reader, ours []ofgroup.Version) (ofgroup.Version, error) {
+// refusal of ours, and returns the versions it offers.
+func readHello(r *bufio.Reader, ours []ofgroup.Version) ([]ofgroup.Version, error) {
 	h, msg, err := nextMessage(r)
 	if err != nil {
-		return 0, fmt.Errorf("hello: %w", err)
+		return nil, fmt.Errorf("hello: %w", err)
 	}
 	defer r.Discard(len(msg))
 	switch h.Type {
 	case openflow.TypeHello:
-		return negotiate(ours, peerVersions(msg))
+		return peerVersions(msg), nil
 	case openflow.TypeError:
 		if e, err := ofgroup.ParseSwitchError(msg); err == nil {
 			if refused, ok := helloRefused(e, ours); ok {
-				return 0, refused
+				return nil, refused
 			}
 		}
 	}
-	return 0, fmt.Errorf("%w: message of type %d instead of its hello", ErrProtocol, h.Type)
+	return nil, fmt.Errorf("%w: message of type %d instead of its hello", ErrProtocol, h.Type)
 }

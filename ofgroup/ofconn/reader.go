@@ -12,6 +12,10 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
+// newReader returns a reader whose buffer holds the largest message whole, so
+// that it can be looked at in place.
+func newReader(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, openflow.MaxLen+1) }
+
 // nextMessage returns the next whole message of the stream. It lies in r's
 // buffer, and stays there to be discarded.
 func nextMessage(r *bufio.Reader) (openflow.Header, []byte, error) {
@@ -115,7 +119,6 @@ func (s *Session) receiveError(h openflow.Header, msg []byte) error {
 		return refused
 	}
 	if s.ledger.refuse(e) {
-		s.stats.refused.Add(1)
 		return nil
 	}
 	s.stats.unmatched.Add(1)

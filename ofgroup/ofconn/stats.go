@@ -24,13 +24,13 @@ type Stats struct {
 func (s *Session) Stats() Stats {
 	return Stats{
 		Sent: s.stats.sent.Load(), Barriers: s.stats.barriers.Load(), Writes: s.stats.writes.Load(),
-		Refused: s.stats.refused.Load(), Unmatched: s.stats.unmatched.Load(), Ignored: s.stats.ignored.Load(),
+		Refused: s.ledger.refusals.Load(), Unmatched: s.stats.unmatched.Load(), Ignored: s.stats.ignored.Load(),
 		Pending: s.ledger.pending(),
 	}
 }
 
 type counters struct {
-	sent, barriers, writes, refused, unmatched, ignored atomic.Uint64
+	sent, barriers, writes, unmatched, ignored atomic.Uint64
 }
 
 // wrote counts a batch as it is handed to the connection.
