@@ -41,6 +41,9 @@ func (s *Snooper) readQuery(in *input) Result {
 // queryLifetime is the Other Querier Present Interval of a v3 querier by its own words (RFC 9776 8.5): a router that
 // asks seldom must not stop being one between two of its queries. RouterTimeout is the least.
 func (s *Snooper) queryLifetime(q *Query) time.Duration {
+	if q.Version < 3 {
+		return s.cfg.RouterTimeout
+	}
 	qrv := time.Duration(q.QRV)
 	if qrv == 0 {
 		qrv = defaultQRV
