@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
+	"github.com/ofmcast/ofmcast/examples/internal/capture"
+	"github.com/ofmcast/ofmcast/examples/internal/ofswitch"
+	"github.com/ofmcast/ofmcast/igmp/snooper"
+	"github.com/ofmcast/ofmcast/mcast"
+	"github.com/ofmcast/ofmcast/ofgroup"
+)
+
+// Group IDs on the switch: one for each multicast group that has members.
+const firstID, lastID = 1000, 66535
+
+// replay is the wiring of the packages: frames become records (igmp, igmp/snooper), records become
+// memberships (mcast), memberships become OpenFlow groups (the sink, ofgroup). The clock is the
+// capture's: no package here has one of its own.
+type replay struct {
+	snooper *snooper.Snooper
+	cache   *mcast.Cache[ofgroup.Port]
+	table   *ofgroup.Table
+	sink    *ofsink.Sink
+	sw      *ofswitch.Switch
+
+	hosts  *hosts
+	tally  *tally
+	events *timeline
+	asked  map[asked]time.Time // when a member was last queried about a group
+	lmqt   time.Duration       // how long an answer may take
+	until  time.Duration       // 0: to the end
+
+	start, now time.Time
+}
+
+// asked is a member that may be leaving a group.
+type asked struct {
+	group  mcast.Group
+	member ofgroup.Port
+}
+
+func newReplay(sw *ofswitch.Switch, o options, events *timeline) (*replay, error) {
+	table := ofgroup.NewTable(sw, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(firstID, lastID)})
+	timing := mcast.Timing{QI: o.qi, QRI: o.qri} // we are the querier, as far as the cache knows
+	hosts := newHosts()
+	r := &replay{
+		snooper: snooper.New(snooper.Config{}),
+		table:   table,
+		sink:    ofsink.New(table),
+		sw:      sw,
+		hosts:   hosts,
+		tally:   newTally(hosts),
+		events:  events,
+		asked:   make(map[asked]time.Time),
+		lmqt:    timing.LMQT(),
+		until:   o.until,
+	}
+	r.cache = mcast.New(mcast.Config[ofgroup.Port]{Timing: timing, Query: r.query})
+	// No least time between two deliveries: every change is to be seen.
+	_, err := r.cache.AddSink("switch", r, mcast.SinkConfig{MinInterval: -1})
+	return r, err
+}
+
+// run feeds all frames and then lets the clock run on until nothing is left, so that the last
+// memberships expire too.
+func (r *replay) run(ctx context.Context, frames *capture.Reader) error {
+	for f, err := range frames.Frames() {
+		if err != nil {
+			return err
+		}
+		r.tally.packets++
+		if r.start.IsZero() {
+			r.start = f.At
+		}
+		if r.over(f.At) {
+			continue // it still counts as a packet of the file
+		}
+		if err := r.feed(ctx, f); err != nil {
+			return err
+		}
+	}
+	for next, ok := r.cache.Next(); ok && !r.over(next); next, ok = r.cache.Next() {
+		if err := r.advance(ctx, next); err != nil {
+			return err
+		}
+	}
+	r.tally.groupMods = r.sw.GroupMods()
+	return nil
+}
+
+// over says whether the clock is to stop before t.
+func (r *replay) over(t time.Time) bool { return r.until > 0 && t.After(r.start.Add(r.until)) }
+
+// feed moves the clock to the frame, with all that becomes due on the way at its own time, and hands
+// the frame on.
+func (r *replay) feed(ctx context.Context, f capture.Frame) error {
+	for next, ok := r.cache.Next(); ok && !next.After(f.At); next, ok = r.cache.Next() {
+		if err := r.advance(ctx, next); err != nil {
+			return err
+		}
+	}
+	if f.At.After(r.now) { // a capture may have frames out of order; the clock never goes back
+		r.now = f.At
+	}
+	port := r.hosts.port(f.Data)
+	result := r.snooper.Frame(snooper.Port(port), f.Data, r.now)
+	for i := range result.Records {
+		if err := r.apply(&result.Records[i]); err != nil {
+			return err
+		}
+	}
+	return r.advance(ctx, r.now)
+}
+
+// advance moves the clock and does what is due then.
+func (r *replay) advance(ctx context.Context, now time.Time) error {
+	r.now = now
+	r.cache.Advance(now)
+	return r.cache.Flush(ctx)
+}
+
+// apply hands a record to the cache. The seam is thin because both packages use the RFC's record types.
+func (r *replay) apply(rec *snooper.Record) error {
+	member := ofgroup.Port(rec.Port)
+	r.hosts.learn(member, rec.Host.Addr)
+	err := r.cache.Apply(mcast.Report[ofgroup.Port]{
+		Group:   mcast.Group{Addr: rec.Group, Segment: uint32(rec.VLAN)},
+		Member:  member,
+		Kind:    mcast.Kind(rec.Kind),
+		Sources: rec.Sources,
+		Version: rec.Version,
+		At:      rec.At,
+	})
+	if errors.Is(err, mcast.ErrLimit) || errors.Is(err, mcast.ErrInvalid) {
+		r.tally.refused++ // what a stranger may send must not end the replay
+		return nil
+	}
+	return err
+}
+
+// query is where an agent would send a specific query to the member. Here the capture has the
+// querier's queries and the hosts' answers already, so it only notes who was asked.
+func (r *replay) query(_ context.Context, q mcast.QueryRequest[ofgroup.Port]) error {
+	r.tally.queries++
+	r.asked[asked{q.Group, q.Member}] = r.now
+	return nil
+}
+
+// Sync is called by the cache for each change of a group. It hands the state on to the sink that
+// programs the switch and shows what came of it.
+func (r *replay) Sync(ctx context.Context, s mcast.State[ofgroup.Port]) error {
+	if err := r.sink.Sync(ctx, s); err != nil {
+		return err
+	}
+	for member, change := range s.Changes() {
+		r.tally.change(change.Kind)
+		r.events.change(r.now.Sub(r.start), r.hosts, member, r.word(s.Group(), member, change), s.Group(), change)
+	}
+	for _, m := range r.sw.News() {
+		r.events.groupMod(m)
+	}
+	r.tally.state(s)
+	return nil
+}
+
+// word says how a membership changed. One that ends is left when its member was asked about it just
+// before, and expired when it was silent.
+func (r *replay) word(g mcast.Group, m ofgroup.Port, c mcast.Change) string {
+	if c.Kind != mcast.Left {
+		return c.Kind.String()
+	}
+	key := asked{g, m}
+	at, ok := r.asked[key]
+	delete(r.asked, key)
+	if ok && r.now.Sub(at) <= r.lmqt {
+		return "left"
+	}
+	return "expired"
+}
+
+// held says which groups the switch holds now, in the order of their IDs, as lines that
+// ovs-ofctl add-groups takes.
+func (r *replay) held() []string {
+	var lines []string
+	for g := range r.table.Groups() {
+		lines = append(lines, fmt.Sprint(g))
+	}
+	return lines
+}
