@@ -40,7 +40,7 @@ var (
 var (
 	// ErrType: the type byte belongs to another Go type than the one it was put into.
 	ErrType = errors.New("wrong message type")
-	// ErrTooLong: more bytes, records or sources than an IPv4 packet or a 16-bit count can hold.
+	// ErrTooLong: more than an IPv4 packet can hold.
 	ErrTooLong = errors.New("message too long")
 	// ErrAddress: not an IPv4 address. The zero netip.Addr and IPv6 are refused, ::ffff:a.b.c.d is unmapped.
 	ErrAddress = errors.New("not an IPv4 address")

@@ -100,10 +100,8 @@ func appendAddr(b []byte, a netip.Addr) ([]byte, error) {
 	return append(b, a4[:]...), nil
 }
 
-// appendCount appends a 16-bit count.
-func appendCount(b []byte, n int) ([]byte, error) {
-	if n > 0xffff {
-		return b, ErrTooLong
-	}
-	return binary.BigEndian.AppendUint16(b, uint16(n)), nil
+// appendCount appends a 16-bit count. Messages over maxMessage are refused before, so no list of 4-byte items is long
+// enough to wrap it.
+func appendCount(b []byte, n int) []byte {
+	return binary.BigEndian.AppendUint16(b, uint16(n))
 }

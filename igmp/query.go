@@ -24,7 +24,7 @@ type Query struct {
 	QRV uint8
 	// QQI is the querier's query interval, 0 to 31744 s. Encoding rounds up to what the code can express.
 	QQI time.Duration
-	// Sources makes a group-and-source-specific query. It may hold 65535 at most, and 366 in an Ethernet frame; see
+	// Sources makes a group-and-source-specific query. An IPv4 packet holds 16374 of them, an Ethernet frame 366; see
 	// SplitQuery.
 	Sources []netip.Addr
 }
@@ -47,6 +47,9 @@ func (q *Query) MarshalBinary() ([]byte, error) { return marshal(q) }
 
 // AppendBinary appends the message to b. On error b comes back as it was.
 func (q *Query) AppendBinary(b []byte) ([]byte, error) {
+	if q.size() > maxMessage {
+		return b, encodeError(TypeQuery, "", ErrTooLong)
+	}
 	start := len(b)
 	code, err := q.code()
 	if err != nil {
@@ -100,9 +103,7 @@ func (q *Query) appendV3(b []byte) ([]byte, error) {
 	if q.QRV <= maskQRV {
 		flags |= q.QRV
 	}
-	if b, err = appendCount(append(b, flags, byte(qqic)), len(q.Sources)); err != nil || q.size() > maxMessage {
-		return b, encodeError(TypeQuery, "sources", ErrTooLong)
-	}
+	b = appendCount(append(b, flags, byte(qqic)), len(q.Sources))
 	for i, s := range q.Sources {
 		if b, err = appendAddr(b, s); err != nil {
 			return b, encodeError(TypeQuery, "source "+strconv.Itoa(i), err)

@@ -150,6 +150,18 @@ func TestFramesThatCannotBeSentAreRefused(t *testing.T) {
 	}
 }
 
+func TestPacketsThatCannotBeSentAreRefused(t *testing.T) {
+	h := Header{Src: addr("192.0.2.1")}
+	for want, m := range map[error]Message{
+		ErrDestination: &ReportV2{Group: addr("192.0.2.9")},
+		ErrRecordType:  &ReportV3{Records: make([]Record, 1)},
+	} {
+		b, err := AppendPacket([]byte("before"), h, m)
+		require.ErrorIs(t, err, want)
+		require.Equal(t, []byte("before"), b)
+	}
+}
+
 func TestUnicastQueryNeedsOnlyTheMAC(t *testing.T) {
 	h := Header{EthSrc: MAC{2}, EthDst: MAC{2, 9}, Src: addr("192.0.2.1"), Dst: addr("192.0.2.9"), TTL: 7, TOS: 0x88, ID: 5}
 	b, err := AppendFrame(nil, h, &Query{Version: 3, Group: unspecifiedV4})

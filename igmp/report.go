@@ -7,7 +7,7 @@ import (
 
 // ReportV3 is an IGMPv3 Membership Report (RFC 9776 4.2).
 type ReportV3 struct {
-	// Records may hold none, and 65535 at most; see SplitReport for what fits a link.
+	// Records may be none. An IPv4 packet holds 8187 without sources, an Ethernet frame 183; see SplitReport.
 	Records []Record
 }
 
@@ -21,7 +21,7 @@ type Record struct {
 	AuxWords uint8
 	// Group is as in ReportV1.
 	Group netip.Addr
-	// Sources is in the order of the wire, repetitions included. No more than 65535.
+	// Sources is in the order of the wire, repetitions included.
 	Sources []netip.Addr
 }
 
@@ -50,13 +50,11 @@ func (r *ReportV3) AppendBinary(b []byte) ([]byte, error) {
 		return b, encodeError(TypeReportV3, "", ErrTooLong)
 	}
 	start := len(b)
-	b = append(appendHeader(b, TypeReportV3, 0), 0, 0) // two bytes reserved
-	b, err := appendCount(b, len(r.Records))
-	if err != nil {
-		return b[:start], encodeError(TypeReportV3, "records", err)
-	}
+	b = append(appendHeader(b, TypeReportV3, 0), 0, 0) // flags, none defined for senders
+	b = appendCount(b, len(r.Records))
 	for i := range r.Records {
 		var where string
+		var err error
 		if b, where, err = r.Records[i].append(b); err != nil {
 			return b[:start], encodeError(TypeReportV3, "record "+strconv.Itoa(i)+where, err)
 		}
@@ -69,9 +67,7 @@ func (r *Record) append(b []byte) (_ []byte, where string, err error) {
 	if !r.Type.Known() {
 		return b, "", ErrRecordType
 	}
-	if b, err = appendCount(append(b, byte(r.Type), 0), len(r.Sources)); err != nil {
-		return b, ": sources", err
-	}
+	b = appendCount(append(b, byte(r.Type), 0), len(r.Sources))
 	if b, err = appendAddr(b, r.Group); err != nil {
 		return b, ": group", err
 	}

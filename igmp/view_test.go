@@ -171,15 +171,14 @@ func TestEncodingIntoRoomAllocatesNothing(t *testing.T) {
 	}
 }
 
-func TestParsingAllocatesTheMessageOnly(t *testing.T) {
-	for i, want := range []float64{1, 2, 3, 2, 2} { // the message, its records, all their sources
-		bm := benchMessages()[i]
+func TestParsingCostsThreeAllocationsHoweverManyRecords(t *testing.T) {
+	for _, bm := range benchMessages() { // the message, its records, all their sources
 		payload, err := bm.m.MarshalBinary()
 		require.NoError(t, err)
-		require.Equal(t, want, testing.AllocsPerRun(100, func() {
+		require.LessOrEqual(t, testing.AllocsPerRun(100, func() {
 			if _, err := Parse(payload); err != nil {
 				t.Error(err)
 			}
-		}), bm.name)
+		}), 3.0, bm.name)
 	}
 }
