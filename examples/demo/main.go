@@ -53,14 +53,14 @@ func main() {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	if err := run(ctx, os.Stdout, nil); err != nil {
+	if err := run(ctx, os.Stdout, acts, nil); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
 }
 
-// run plays every act. meddle, if not nil, is called between a program's end and the comparison.
-func run(ctx context.Context, out io.Writer, meddle meddler) error {
+// run plays the acts. meddle, if not nil, is called between a program's end and the comparison.
+func run(ctx context.Context, out io.Writer, acts []act, meddle meddler) error {
 	bin, err := build(ctx)
 	if err != nil {
 		return err

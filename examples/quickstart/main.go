@@ -79,7 +79,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := r.run(ctx, frames); err != nil {
+	if err := r.run(ctx, frames.Frames()); err != nil {
 		return err
 	}
 	if o.json {

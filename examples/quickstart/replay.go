@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
@@ -67,8 +68,8 @@ func newReplay(sw *ofswitch.Switch, o options, events *timeline) (*replay, error
 
 // run feeds all frames and then lets the clock run on until nothing is left, so that the last
 // memberships expire too.
-func (r *replay) run(ctx context.Context, frames *capture.Reader) error {
-	for f, err := range frames.Frames() {
+func (r *replay) run(ctx context.Context, frames iter.Seq2[capture.Frame, error]) error {
+	for f, err := range frames {
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ofmcast/ofmcast/internal/ovslab"
+)
+
+func TestDemoPasses(t *testing.T) {
+	needSwitch(t)
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), &out, acts, nil), &out)
+	require.Contains(t, out.String(), "PASS: 3 groups on the switch, as we say\n")
+	require.Contains(t, out.String(), "PASS: 2 groups on the switch, as we say\n")
+	require.Contains(t, out.String(), "PASS: 0 groups on the switch, as we say\n")
+	require.True(t, strings.HasSuffix(out.String(), "\nPASS: 3 of 3\n"))
+	require.NotContains(t, out.String(), "FAIL")
+}
+
+func TestDemoFailsWhenSomebodyChangesOneBucket(t *testing.T) {
+	needSwitch(t)
+	for name, meddle := range map[string]meddler{
+		"one bucket changed": func(ctx context.Context, lab *ovslab.Lab) error {
+			return modifyFirst(ctx, lab, func(group string) string {
+				return strings.Replace(group, "actions=", "actions=dec_ttl,", 1)
+			})
+		},
+		"one group deleted": func(ctx context.Context, lab *ovslab.Lab) error {
+			_, err := lab.Ofctl(ctx, "del-groups", lab.Mgmt())
+			return err
+		},
+		"one group more": func(ctx context.Context, lab *ovslab.Lab) error {
+			_, err := lab.Ofctl(ctx, "add-group", lab.Mgmt(), "group_id=7,type=all,bucket=actions=output:1")
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			err := run(t.Context(), &out, acts[:1], meddle)
+			require.ErrorIs(t, err, errFailed)
+			require.Contains(t, out.String(), "DIFFER")
+			require.Contains(t, out.String(), "FAIL: ")
+		})
+	}
+}
+
+// modifyFirst rewrites the first group of the switch with ovs-ofctl, if there is one.
+func modifyFirst(ctx context.Context, lab *ovslab.Lab, change func(string) string) error {
+	printed, err := lab.Ofctl(ctx, "dump-groups", lab.Mgmt())
+	if err != nil || len(groupLines(printed)) == 0 {
+		return err
+	}
+	_, err = lab.Ofctl(ctx, "mod-group", lab.Mgmt(), change(groupLines(printed)[0]))
+	return err
+}
+
+// needSwitch skips the test where there is no Open vSwitch.
+func needSwitch(t *testing.T) {
+	t.Helper()
+	ovslab.New(t, ovslab.Config{})
+}
