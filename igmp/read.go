@@ -126,7 +126,7 @@ func (v *View) readRecords(p []byte) error {
 		if len(p)-end < recordHeader {
 			return ErrRecords
 		}
-		end += recordSize([4]byte(p[end:]))
+		end += recordSize(binary.BigEndian.Uint32(p[end:]))
 		if end > len(p) {
 			return ErrRecords
 		}
@@ -136,7 +136,7 @@ func (v *View) readRecords(p []byte) error {
 	return nil
 }
 
-// recordSize is the length of a record, by the first four bytes of its header.
-func recordSize(h [4]byte) int {
-	return recordHeader + (int(h[2])<<8|int(h[3]))*addrLen + int(h[1])*auxWord
+// recordSize is the length of a record, by the first word of its header: type, auxiliary words, number of sources.
+func recordSize(head uint32) int {
+	return recordHeader + int(head&0xffff)*addrLen + int(head>>16&0xff)*auxWord
 }

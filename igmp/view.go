@@ -1,6 +1,7 @@
 package igmp
 
 import (
+	"encoding/binary"
 	"iter"
 	"net/netip"
 	"slices"
@@ -177,19 +178,18 @@ func appendAddrs(s []netip.Addr, b []byte) []netip.Addr {
 
 // eachRecord walks records whose lengths readRecords has checked.
 func eachRecord(b []byte, yield func(RecordView) bool) {
-	for at := 0; at+recordHeader <= len(b); {
-		h := [recordHeader]byte(b[at:])
-		size := recordSize([4]byte(h[:]))
-		aux := int(h[1]) * auxWord
+	for len(b) >= recordHeader {
+		head := binary.BigEndian.Uint32(b)
+		sources := recordHeader + int(head&0xffff)*addrLen
 		r := RecordView{
-			Type:     RecordType(h[0]),
-			AuxWords: h[1],
-			Group:    netip.AddrFrom4([addrLen]byte(h[4:])),
-			sources:  b[at+recordHeader : at+size-aux],
+			Type:     RecordType(head >> 24),
+			AuxWords: uint8(head >> 16),
+			Group:    netip.AddrFrom4([addrLen]byte(b[4:])),
+			sources:  b[recordHeader:sources],
 		}
+		b = b[recordSize(head):]
 		if !yield(r) {
 			return
 		}
-		at += size
 	}
 }
