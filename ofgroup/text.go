@@ -5,6 +5,10 @@ import "strings"
 // String is the group as a line for ovs-ofctl add-groups, in the words in which
 // ovs-ofctl dump-groups prints it: a weight of 1 in a Select group is left out. Bucket
 // numbers are printed if any bucket was given one, and then on every bucket.
+//
+// Open vSwitch's tool has no words, and refuses the line, for actions and properties that
+// this package keeps as bytes, for Resubmit(255) and for a watch of a reserved port other
+// than PortController.
 func (g Group) String() string { return g.text(nil) }
 
 // text is String, with the command_bucket_id at, which only insert and remove have, in

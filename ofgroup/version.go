@@ -19,7 +19,7 @@ func (g Group) checkVersion(v Version) (int, error) {
 		case b.has&hasRawProps != 0:
 			return i, fault{ErrVersion, "unknown bucket property in " + v.String()}
 		case !checkActions13(b.actions):
-			return i, fault{ErrVersion, "an action that is not in " + v.String()}
+			return i, fault{ErrVersion, "an action without a form in " + v.String()}
 		}
 	}
 	return NoBucket, nil

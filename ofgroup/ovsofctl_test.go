@@ -1,0 +1,154 @@
+package ofgroup_test
+
+import (
+	"encoding/binary"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	. "github.com/ofmcast/ofmcast/ofgroup"
+)
+
+// ofctl gives lines to `ovs-ofctl add-groups` and returns the GROUP_MODs that it sends for
+// them, with transaction ID 0. A listener here plays the switch.
+func ofctl(t *testing.T, protocol string, lines []string) [][]byte {
+	t.Helper()
+	tool, err := exec.LookPath("ovs-ofctl")
+	if err != nil && os.Getenv("CI") != "true" {
+		t.Skip("ovs-ofctl is not installed")
+	}
+	require.NoError(t, err)
+	dir, err := os.MkdirTemp("", "ofctl") // short: a socket's path has 107 bytes
+	require.NoError(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	file, socket := filepath.Join(dir, "groups"), filepath.Join(dir, "s")
+	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+	listener, err := net.Listen("unix", socket)
+	require.NoError(t, err)
+	defer listener.Close()
+
+	mods := make(chan [][]byte, 1)
+	go func() { mods <- playSwitch(listener) }()
+	out, err := exec.CommandContext(t.Context(), tool, "--no-names", "-O", protocol,
+		"add-groups", "unix:"+socket, file).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return <-mods
+}
+
+// playSwitch answers one connection's hello and barriers, and keeps its GROUP_MODs.
+func playSwitch(listener net.Listener) (mods [][]byte) {
+	conn, err := listener.Accept()
+	if err != nil {
+		return nil
+	}
+	defer conn.Close()
+	for {
+		header := make([]byte, 8)
+		if _, err := io.ReadFull(conn, header); err != nil {
+			return mods
+		}
+		msg := append(header, make([]byte, binary.BigEndian.Uint16(header[2:])-8)...)
+		if _, err := io.ReadFull(conn, msg[8:]); err != nil {
+			return mods
+		}
+		switch msg[1] {
+		case 0: // hello, answered by our own without a bitmap
+			_, err = conn.Write([]byte{msg[0], 0, 0, 8, 0, 0, 0, 1})
+		case 20: // barrier
+			_, err = conn.Write(append([]byte{msg[0], 21, 0, 8}, msg[4:8]...))
+		case 15:
+			clear(msg[4:8])
+			mods = append(mods, msg)
+		}
+		if err != nil {
+			return mods
+		}
+	}
+}
+
+// printable are groups with everything that String has words for.
+func printable() []Group {
+	actions := []Action{
+		RawAction([]byte{0, 29, 0, 8, 0, 0, 0, 9}), // a meter must come first
+		Output(1), Output(0xfeff), Output(PortIn), Output(PortController), Output(PortLocal), Output(PortNormal),
+		Output(PortFlood), Output(PortAll), Output(PortTable), OutputGroup(400),
+		Resubmit(0), Resubmit(35), ResubmitPort(3, 10), ResubmitPort(2, 255), ResubmitPort(PortLocal, 3),
+		decTTL, RawAction([]byte{0, 17, 0, 8, 0x88, 0xa8, 0, 0}), RawAction([]byte{0, 18, 0, 8, 0, 0, 0, 0}),
+		RawAction([]byte{0, 21, 0, 8, 0, 0, 0, 5}),
+		Set(Reg(0), 0), Set(Reg(7).Bits(16, 31), 0xffff),
+		Set(XReg(7), uint64(1)<<63), Set(XXReg(3).Bits(60, 70), 1029), Set(TunDst.Bits(1, 31), 5),
+		Set(IPv6Dst.Bits(120, 127), 0xff), Set(IPv6Dst.Bits(0, 63), 1), Set(UDPDst.Bits(3, 9), 77), Set(SCTPSrc, 9),
+	}
+	for _, a := range recordedSets {
+		actions = append(actions, a)
+	}
+	groups := []Group{
+		New(0, All), New(MaxID, All).AddBuckets(NewBucket()),
+		New(1, Indirect).AddBuckets(to(PortLocal)...),
+		New(2, Select).AddBuckets(weighted(3)...).AddBuckets(NewBucket(Output(1)).WithWeight(0)),
+		New(3, FastFailover).AddBuckets(watched(2)...).AddBuckets(NewBucket().WithWatchGroup(7).WithWatchPort(PortController)),
+		New(4, Select).AddBuckets(service(1), service(2)).WithSelection(DPHash(1, 7)),
+		New(5, Select).AddBuckets(to(1)...).WithSelection(Hash(IPDst)),
+		New(5, Select).WithSelection(Hash(IPDst.Bits(8, 31))),
+		New(5, Select).WithSelection(Hash(Reg(0).Bits(0, 15), TunID, IPv6Src.Bits(64, 127), EthDst, TCPDst.Bits(0, 7))),
+		New(6, All).AddBuckets(to(1)[0].WithID(1), to(2)[0], to(3)[0].WithID(0), to(4)[0]),
+		New(7, Select).AddBuckets(to(1)[0].WithWeight(9).WithWatchPort(2).WithWatchGroup(3).WithID(MaxBucketID)),
+	}
+	for i, a := range actions {
+		groups = append(groups, New(ID(1000+i), All).AddBuckets(NewBucket(a)))
+	}
+	return append(groups, New(999, All).AddBuckets(NewBucket(actions...), NewBucket(actions[:5]...)))
+}
+
+func TestOvsOfctlTakesEveryLineAndSendsTheSameBytes(t *testing.T) {
+	groups := printable()
+	var lines []string
+	var want [][]byte
+	for _, g := range groups {
+		lines = append(lines, g.String())
+		want = append(want, encode(t, g, Add, OpenFlow15))
+		for _, cmd := range []Command{Modify, AddOrMod, Delete} {
+			m, err := g.Mod(cmd, OpenFlow15)
+			require.NoError(t, err)
+			lines = append(lines, m.String())
+			want = append(want, marshal(t, m))
+		}
+	}
+	for _, v := range vectors(t, "group_mod") {
+		m := decode(t, v.bytes)
+		if m.Version() == OpenFlow15 && m.CommandBucket() != AllBuckets && m.Command() != Delete && m.Group().Type() == All {
+			lines = append(lines, m.String())
+			b := append([]byte(nil), v.bytes...)
+			clear(b[4:8])
+			want = append(want, b)
+		}
+	}
+	got := ofctl(t, "OpenFlow15", lines)
+	require.Len(t, got, len(want))
+	for i := range want {
+		requireBytes(t, want[i], got[i], lines[i])
+	}
+}
+
+func TestOvsOfctlSendsTheSameBytesInOpenFlow13(t *testing.T) {
+	var lines []string
+	var want [][]byte
+	for _, g := range printable() {
+		if m, err := g.Mod(Modify, OpenFlow13); err == nil {
+			lines = append(lines, m.String())
+			want = append(want, marshal(t, m))
+		}
+	}
+	require.Greater(t, len(want), 60)
+	got := ofctl(t, "OpenFlow13", lines)
+	require.Len(t, got, len(want))
+	for i := range want {
+		requireBytes(t, want[i], got[i], lines[i])
+	}
+}
