@@ -108,6 +108,13 @@ func (a *IDAllocator) release(id ID, absent bool) {
 	}
 }
 
+// doubt forgets which IDs are known to be absent: there was a disconnect. They stay free.
+func (a *IDAllocator) doubt() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.absent = nil
+}
+
 func (a *IDAllocator) knownAbsent(id ID) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

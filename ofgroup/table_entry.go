@@ -32,6 +32,12 @@ func (t *Table) now(e *entry) State {
 	return e.state
 }
 
+// doubt voids all that was learnt: there was a disconnect. Callers hold mu.
+func (t *Table) doubt() {
+	t.epoch++
+	t.ids.doubt()
+}
+
 // enter waits for the ID's turn, and claims the ID if it is new. A nil error asks for
 // leave.
 func (t *Table) enter(ctx context.Context, id ID) (*entry, error) {
@@ -105,7 +111,7 @@ func (t *Table) settle(e *entry, cmd Command, g Group, began uint64, o outcome) 
 		return
 	}
 	if o == cutOff {
-		t.epoch++
+		t.doubt()
 	}
 	e.owned = true
 	e.epoch = began

@@ -70,5 +70,5 @@ func (t *Table) Forget(id ID) {
 func (t *Table) Invalidate() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.epoch++
+	t.doubt()
 }
