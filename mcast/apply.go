@@ -99,6 +99,7 @@ func (c *Cache[M]) translate(rec *record[M], r *Report[M], at instant) (kind Kin
 func (c *Cache[M]) handle(rec *record[M], r *Report[M], kind Kind, list []netip.Addr, at instant) error {
 	cur := filterState{timer: stopped}
 	if rec != nil {
+		c.extend(rec, at)
 		cur = rec.view()
 	}
 	cell := cur.cellFor(kind)
@@ -136,7 +137,7 @@ func (f *filterState) none() bool { return !f.exclude() && len(f.sources) == 0 }
 // heard notes until when an older host is taken to be there. Reports tell, not
 // leaves; both joins and answers of such hosts are EXCLUDE records.
 func (r *record[M]) heard(rep *Report[M], until instant) {
-	if rep.Kind != ModeIsExclude && rep.Kind != ChangeToExclude {
+	if rep.Owner.Kind != Learned || rep.Kind != ModeIsExclude && rep.Kind != ChangeToExclude {
 		return
 	}
 	switch rep.Version {

@@ -44,6 +44,24 @@ func (c *Cache[M]) until(deadline instant, leaving bool, now instant) instant {
 	}
 }
 
+// extend writes into a record what the hold has made of its timers, for a
+// report that works on them.
+func (c *Cache[M]) extend(rec *record[M], now instant) {
+	if !c.hold.on && !c.hold.released && now >= c.hold.floor {
+		return
+	}
+	if rec.timer != stopped {
+		rec.timer = c.until(rec.timer, rec.x != nil && rec.x.leaving, now)
+	}
+	if rec.x == nil {
+		return
+	}
+	for i := range rec.x.sources {
+		s := &rec.x.sources[i]
+		s.deadline = c.until(s.deadline, s.leaving, now)
+	}
+}
+
 // SetTiming changes the protocol's timing for timers that are started from
 // now on; those that run keep their end.
 func (c *Cache[M]) SetTiming(t Timing) {
