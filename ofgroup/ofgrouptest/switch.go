@@ -35,7 +35,8 @@ type SwitchConfig struct {
 //
 // Where it knowingly differs from Open vSwitch, it is stricter or keeps bytes that
 // the other rewrites: it takes no actions of OpenFlow 1.1, does not look inside
-// variable actions such as learn or ct, and has no tunnel metadata fields.
+// variable actions such as learn or ct, has no tunnel metadata fields, and refuses a
+// field it does not know always by OFPBAC_BAD_SET_TYPE.
 //
 // A Switch is safe for concurrent use. It must be closed.
 type Switch struct {
