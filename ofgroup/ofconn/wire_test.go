@@ -12,6 +12,7 @@ import (
 
 	"github.com/ofmcast/ofmcast/ofgroup"
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
+	"github.com/ofmcast/ofmcast/ofgroup/ofgrouptest"
 )
 
 func TestEchoRepliesCopyNumberAndPayload(t *testing.T) {
@@ -188,6 +189,26 @@ func TestASilentSwitchIsAskedAndThenGivenUp(t *testing.T) {
 		require.Equal(t, 5*time.Second, <-asked)
 		require.Equal(t, 10*time.Second, <-asked)
 		require.Error(t, <-pending)
+	})
+}
+
+// A short DeadAfter alone must not end the connection to a healthy switch that
+// has nothing to say.
+func TestAQuietSwitchIsAskedBeforeItIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sw := ofgrouptest.NewSwitch(ofgrouptest.SwitchConfig{})
+		defer sw.Close()
+		s, err := ofconn.Open(t.Context(), ofconn.Config{Dial: sw.Dial, DeadAfter: time.Second})
+		require.NoError(t, err)
+		defer s.Close()
+		time.Sleep(time.Minute) // of the bubble's clock
+		require.NoError(t, s.Err())
+
+		sw.Inject(ofgrouptest.Fault{On: ofgrouptest.MsgEchoRequest, Times: always, Ignore: true})
+		asked := time.Now()
+		<-s.Done()
+		require.ErrorIs(t, s.Err(), ofconn.ErrDeadPeer)
+		require.LessOrEqual(t, time.Since(asked), time.Second)
 	})
 }
 
