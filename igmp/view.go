@@ -8,27 +8,6 @@ import (
 	"time"
 )
 
-// Layer says how far a frame could be read.
-type Layer uint8
-
-// The layers of a frame. Each includes those before it, as far as the Decoder's input had them.
-const (
-	LayerNone     Layer = iota // the Ethernet header is cut, or there is none
-	LayerEthernet              // addresses and tags are filled in
-	LayerIPv4                  // and the facts of the IPv4 header
-	LayerIGMP                  // and the whole message
-)
-
-// ChecksumState is what became of a checksum.
-type ChecksumState uint8
-
-// The states of a checksum.
-const (
-	ChecksumUnread ChecksumState = iota // the reading ended before it, or the input does not have it
-	ChecksumGood
-	ChecksumBad
-)
-
 // View is one decoded frame. It points into its Decoder and into the frame, and is valid until the Decoder's next call
 // or the first change of the frame; Clone and Message give copies that own their memory.
 //

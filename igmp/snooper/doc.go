@@ -27,6 +27,9 @@
 //   - in the source-specific range, all that asks for "any source": v1 and v2 messages, IS_EX and TO_EX (RFC 4604 2.2)
 //   - record types that do not exist (RFC 9776 4.2.12)
 //
+// A well-formed message counts whatever its TTL, its source and its destination, with or without Router Alert: real
+// hosts and switches get each of these wrong, or have leave to. What is malformed, the codec says.
+//
 // Sources that no packet can come from are left out of the lists. Whether the reporting host is alone behind its port
 // is not known here; Record.Host is information.
 //
