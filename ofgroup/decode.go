@@ -83,19 +83,20 @@ func (g *Group) parse(buckets string, v Version) error {
 	if count == 0 {
 		return nil
 	}
-	g.buckets, g.ids = make([]Bucket, count), v == OpenFlow15
-	for i := range g.buckets {
+	bs := make([]Bucket, count)
+	for i := range bs {
 		n := 0
 		if v == OpenFlow13 {
-			g.buckets[i], n, err = parseBucket13(buckets, g.typ)
+			bs[i], n, err = parseBucket13(buckets, g.typ)
 		} else {
-			g.buckets[i], n, err = parseBucket15(buckets, g.typ)
+			bs[i], n, err = parseBucket15(buckets, g.typ)
 		}
 		if err != nil {
 			return &Error{Op: "decode", ID: g.id, Bucket: i, Err: err}
 		}
 		buckets = buckets[n:]
 	}
+	g.buckets, g.ids = listOf(bs), v == OpenFlow15
 	return nil
 }
 

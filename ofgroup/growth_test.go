@@ -36,8 +36,8 @@ func TestBuildingOneByOneCostsMemoryInProportion(t *testing.T) {
 	smallBytes, smallAllocs := cost(1_000)
 	largeBytes, largeAllocs := cost(100_000)
 	require.Less(t, slope(smallBytes, largeBytes), 1.1, "%v and %v bytes", smallBytes, largeBytes)
-	require.Less(t, largeAllocs, 100.0, "after %v for 1,000", smallAllocs)
-	require.Less(t, largeBytes/100_000, 400.0, "bytes a bucket")
+	require.Less(t, largeAllocs, 200.0, "after %v for 1,000", smallAllocs)
+	require.Less(t, largeBytes/100_000, 128.0, "bytes a bucket, of 64 each")
 }
 
 func TestBuildingOneByOneCostsTimeInProportion(t *testing.T) {
@@ -51,9 +51,19 @@ func TestBuildingOneByOneCostsTimeInProportion(t *testing.T) {
 		}
 		return float64(best)
 	}
-	// The best of several tries: the machine may be busy. Quadratic growth has slope 2.
-	small, large := fastest(1_000, 50), fastest(100_000, 5)
-	require.Less(t, slope(small, large), 1.4, "%v and %v ns", small, large)
+	// Quadratic growth has slope 2 in every round; a busy machine spoils some rounds only.
+	limit := 1.1
+	if raceDetector {
+		limit = 1.5
+	}
+	var slopes []float64
+	for range 10 {
+		slopes = append(slopes, slope(fastest(1_000, 50), fastest(100_000, 3)))
+		if slopes[len(slopes)-1] < limit {
+			return
+		}
+	}
+	require.Fail(t, "time grows faster than the buckets", "slopes %v", slopes)
 }
 
 func BenchmarkBuildOneByOne(b *testing.B) {

@@ -16,8 +16,7 @@ const (
 
 // appendBuckets13 appends the buckets of a group whose length and actions were checked.
 func appendBuckets13(b []byte, g Group) []byte {
-	for i := range g.buckets {
-		k := &g.buckets[i]
+	for _, k := range g.buckets.each {
 		weight, port, group := k.weight, PortAny, AnyGroup
 		if g.typ == Select && k.has&hasWeight == 0 {
 			weight = defaultWeight

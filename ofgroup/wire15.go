@@ -52,8 +52,7 @@ func propsLen15(b *Bucket, t Type) int {
 
 // appendBuckets15 appends the buckets of a numbered group, whose length was checked.
 func appendBuckets15(b []byte, g Group) []byte {
-	for i := range g.buckets {
-		k := &g.buckets[i]
+	for i, k := range g.buckets.each {
 		id := k.id
 		if k.has&hasID == 0 {
 			id = BucketID(i)

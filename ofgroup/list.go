@@ -1,0 +1,115 @@
+package ofgroup
+
+import (
+	"slices"
+	"sync/atomic"
+)
+
+// list is the buckets of a group: an immutable list that grows at its end without
+// copying what it has. It is made of runs of consecutive buckets; the lists that are
+// grown from one another share theirs. The zero list is empty.
+//
+// (A single array that doubles would do, too. But copying large arrays, and faulting in
+// the memory of ever larger ones, makes the thousandth bucket cheaper than the
+// hundred-thousandth.)
+type list struct {
+	earlier [][]Bucket // never changed, only replaced
+	last    []Bucket   // never written at or below its length
+	room    *room      // what lies behind last; nil if nothing does
+	n       int        // buckets in all
+}
+
+// room is the array behind the last run of one or more lists, which all start at its
+// start and differ in length. Elements below end belong to some list and are never
+// written again. Whoever moves end from the length of his own last run owns what comes
+// between; whoever loses starts a run of his own.
+type room struct {
+	end atomic.Int64
+	all []Bucket
+}
+
+const (
+	// copyBelow is the length below which a list that needs room is copied whole, so
+	// that small groups are one run.
+	copyBelow = 64
+
+	// maxRuns bounds the runs of a list. Each has half of what came before it, so a list
+	// that only grows has fewer; one that loses its room each time is put together.
+	maxRuns = 48
+)
+
+// listOf is a list of these buckets, which it keeps.
+func listOf(bs []Bucket) list { return list{last: bs, n: len(bs)} }
+
+// add is l with these buckets, which are copied, after its own.
+func (l list) add(bs []Bucket) list {
+	from := len(l.last)
+	to := from + len(bs)
+	if r := l.room; r != nil && to <= len(r.all) && r.end.CompareAndSwap(int64(from), int64(to)) {
+		copy(r.all[from:to], bs)
+		l.last, l.n = r.all[:to:to], l.n+len(bs)
+		return l
+	}
+	return l.grow(bs)
+}
+
+// grow is add for a list without room.
+func (l list) grow(bs []Bucket) list {
+	n := l.n + len(bs)
+	if l.n < copyBelow || len(l.earlier) == maxRuns {
+		spare := 0
+		if l.n > 0 { // not at first: most groups are made in one go
+			spare = n
+		}
+		r := &room{all: make([]Bucket, n+spare)}
+		r.end.Store(int64(n))
+		copy(r.all[l.copyTo(r.all):], bs)
+		return list{last: r.all[:n:n], room: r, n: n}
+	}
+	r := &room{all: make([]Bucket, len(bs)+l.n/2)}
+	r.end.Store(int64(len(bs)))
+	copy(r.all, bs)
+	earlier := append(slices.Clone(l.earlier), l.last)
+	return list{earlier: earlier, last: r.all[:len(bs):len(bs)], room: r, n: n}
+}
+
+// copyTo copies the buckets to the start of dst and returns their number.
+func (l list) copyTo(dst []Bucket) int {
+	n := 0
+	for _, run := range l.earlier {
+		n += copy(dst[n:], run)
+	}
+	return n + copy(dst[n:], l.last)
+}
+
+// each yields position and bucket, in order. The buckets must not be changed.
+func (l list) each(yield func(int, *Bucket) bool) {
+	i := 0
+	for _, run := range l.earlier {
+		for k := range run {
+			if !yield(i, &run[k]) {
+				return
+			}
+			i++
+		}
+	}
+	for k := range l.last {
+		if !yield(i, &l.last[k]) {
+			return
+		}
+		i++
+	}
+}
+
+// at is the bucket at position i, which must not be changed. It panics if there is none.
+func (l list) at(i int) *Bucket {
+	if i >= 0 {
+		for _, run := range l.earlier {
+			if i < len(run) {
+				return &run[i]
+			}
+			i -= len(run)
+		}
+	}
+	return &l.last[i]
+}
