@@ -195,6 +195,23 @@ func TestForgetInTheMiddleOfACallWaitsForItsEnd(t *testing.T) {
 	require.Equal(t, ofgroup.Unknown, known, "a forgotten group may still be there")
 }
 
+func TestACallAfterForgetIsRememberedThoughAnOlderOneIsInProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sender, entered, letGo := blocking()
+		table := ofgroup.NewTable(sender, ofgroup.TableConfig{})
+		ended := make(chan error)
+		go func() { ended <- commit(table, 1) }()
+		<-entered
+		table.Forget(1)
+		go func() { ended <- commit(table, 1) }()
+		synctest.Wait()
+		close(letGo)
+		require.NoError(t, <-ended)
+		require.NoError(t, <-ended)
+		requireState(t, ofgroup.Held, table, 1)
+	})
+}
+
 // Everything at once, for the race detector; at the end the switch holds what the tables
 // say it does.
 func TestTablesAndSwitchAgreeAfterEverythingAtOnce(t *testing.T) {
