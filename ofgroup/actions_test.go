@@ -102,6 +102,13 @@ func TestFieldsThatOverlayPartsOfOneAnother(t *testing.T) {
 	require.Equal(t, Set(XXReg(0).Bits(64, 127), 9), Set(XXReg(0).Bits(64, 127), uint64(9)))
 }
 
+func TestAnIPv4AddressInIPv6FormIsOneWhereIPv4IsMeant(t *testing.T) {
+	mapped := addr("::ffff:192.0.2.1")
+	require.Equal(t, Set(TunDst, addr("192.0.2.1")), Set(TunDst, mapped))
+	require.Equal(t, Set(Reg(3), addr("192.0.2.1")), Set(Reg(3), mapped))
+	require.Equal(t, "set_field:::ffff:192.0.2.1->ipv6_dst", Set(IPv6Dst, mapped).String())
+}
+
 func TestABucketYieldsItsActions(t *testing.T) {
 	want := []Action{Set(Reg(3), 1), Set(XXReg(3).Bits(0, 120), 1), Resubmit(6)}
 	var got []Action

@@ -32,7 +32,7 @@ func (m *Mod) UnmarshalBinary(data []byte) error {
 	dec := Mod{
 		version: v,
 		length:  uint16(len(s)),
-		xid:     be32(s[4:]),
+		xid:     be32(s[offModXID:]),
 		cmd:     Command(be16(s[offModCommand:])),
 		at:      AllBuckets,
 		group:   Group{id: ID(be32(s[offModID:])), typ: Type(s[offModType])},

@@ -29,23 +29,23 @@ const (
 
 // The fields of the packet itself.
 const (
-	EthSrc Field = xxreg0 + 4 + iota
-	EthDst
-	EthType // cannot be set
-	VLANVID // 13 bits: the VLAN and, as bit 12, that there is one
-	VLANPCP
-	IPSrc
-	IPDst
-	IPv6Src
-	IPv6Dst
-	IPProto // cannot be set
-	IPDSCP
-	TCPSrc
-	TCPDst
-	UDPSrc
-	UDPDst
-	SCTPSrc
-	SCTPDst
+	EthSrc  Field = xxreg0 + 4 + iota // 48 bits
+	EthDst                            // 48 bits
+	EthType                           // 16 bits; cannot be set
+	VLANVID                           // 13 bits: the VLAN and, as bit 12, that there is one
+	VLANPCP                           // 3 bits, the VLAN priority
+	IPSrc                             // IPv4 source
+	IPDst                             // IPv4 destination
+	IPv6Src                           // IPv6 source
+	IPv6Dst                           // IPv6 destination
+	IPProto                           // 8 bits; cannot be set
+	IPDSCP                            // 6 bits
+	TCPSrc                            // 16 bits
+	TCPDst                            // 16 bits
+	UDPSrc                            // 16 bits
+	UDPDst                            // 16 bits
+	SCTPSrc                           // 16 bits
+	SCTPDst                           // 16 bits
 )
 
 // fieldForm is how a field's value is written, and which Go values fit it.
