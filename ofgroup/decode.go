@@ -87,9 +87,9 @@ func (g *Group) parse(buckets string, v Version) error {
 	for i := range bs {
 		n := 0
 		if v == OpenFlow13 {
-			bs[i], n, err = parseBucket13(buckets, g.typ)
+			n, err = bs[i].parse13(buckets, g.typ)
 		} else {
-			bs[i], n, err = parseBucket15(buckets, g.typ)
+			n, err = bs[i].parse15(buckets, g.typ)
 		}
 		if err != nil {
 			return &Error{Op: "decode", ID: g.id, Bucket: i, Err: err}

@@ -82,22 +82,27 @@ func (l list) copyTo(dst []Bucket) int {
 	return n + copy(dst[n:], l.last)
 }
 
-// each yields position and bucket, in order. The buckets must not be changed.
-func (l list) each(yield func(int, *Bucket) bool) {
-	i := 0
+// runs yields the position of each run's first bucket and the run, in order. The buckets
+// must not be changed.
+func (l list) runs(yield func(int, []Bucket) bool) {
+	first := 0
 	for _, run := range l.earlier {
-		for k := range run {
-			if !yield(i, &run[k]) {
-				return
-			}
-			i++
-		}
-	}
-	for k := range l.last {
-		if !yield(i, &l.last[k]) {
+		if !yield(first, run) {
 			return
 		}
-		i++
+		first += len(run)
+	}
+	yield(first, l.last)
+}
+
+// each yields position and bucket, in order. The buckets must not be changed.
+func (l list) each(yield func(int, *Bucket) bool) {
+	for first, run := range l.runs {
+		for k := range run {
+			if !yield(first+k, &run[k]) {
+				return
+			}
+		}
 	}
 }
 
