@@ -6,8 +6,8 @@ import (
 )
 
 // Bucket is one way through a group: a list of actions, and what the group's type
-// needs to choose it. It is an immutable value; two Buckets that would be encoded alike
-// are equal by ==. The zero Bucket drops its packet.
+// needs to choose it. It is an immutable value; two Buckets that were given the same are
+// equal by ==. The zero Bucket drops its packet.
 type Bucket struct {
 	actions string // encoded one after the other, in OpenFlow 1.5
 
