@@ -20,7 +20,7 @@ func (a Action) String() string {
 	if a.len() == 0 {
 		return "drop"
 	}
-	return actionText(string(a.appendTo(nil)))
+	return actionText(a.encoding())
 }
 
 // actionText prints one encoded action.

@@ -38,6 +38,9 @@ const (
 // NewBucket is a bucket that does these actions, in this order, and drops the packet
 // if there are none.
 func NewBucket(actions ...Action) Bucket {
+	if len(actions) == 1 { // as in most multicast groups
+		return Bucket{actions: actions[0].encoding(), fault: actions[0].fault}
+	}
 	n := 0
 	for i := range actions {
 		a := &actions[i]
