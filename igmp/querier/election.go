@@ -1,6 +1,7 @@
 package querier
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 	"time"
@@ -68,7 +69,7 @@ func (q *Querier) checkVersion(h *Heard) {
 	if last := q.warned[h.Version]; last.IsZero() || h.At.Sub(last) >= warnEvery {
 		q.warned[h.Version] = h.At
 		q.cfg.Logger.Warn("IGMP query of another version: all routers of a link must be set to the lowest",
-			"from", h.Src, "version", h.Version, "ours", q.cfg.Versions)
+			"from", h.Src, "version", h.Version, "ours", fmt.Sprint(q.cfg.Versions))
 	}
 }
 

@@ -1,6 +1,7 @@
 package querier
 
 import (
+	"fmt"
 	"net/netip"
 	"time"
 
@@ -52,7 +53,7 @@ func New(cfg Config) (*Querier, error) {
 	q.told = q.State()
 	if len(cfg.Versions) > 1 {
 		cfg.Logger.Warn("IGMP queries of several versions: hosts fall back to the oldest, IGMPv3 hosts send no leaves and no filters",
-			"versions", cfg.Versions)
+			"versions", fmt.Sprint(cfg.Versions)) // a []uint8 would be logged as a string of bytes
 	}
 	return q, nil
 }
