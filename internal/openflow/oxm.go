@@ -15,6 +15,15 @@ const (
 	ClassPacketRegs = 0x8001
 )
 
+// Fields of ClassBasic that packet-ins carry (OpenFlow 1.5.1, 7.2.3.7).
+const (
+	FieldInPort   = 0
+	FieldMetadata = 2
+)
+
+// OXMHeaderLen is the length of an OXM on the wire.
+const OXMHeaderLen = 4
+
 const oxmMask OXM = 1 << 8
 
 // NewOXM is the header, without a mask, of a field whose value has n bytes.
