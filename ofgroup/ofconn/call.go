@@ -20,9 +20,13 @@ type call struct {
 	xid     uint32
 	stage   stage
 	barrier *barrier // whose answer confirms it, once there is one
-	reply   []byte   // the joined bodies of a multipart reply
+	reply   []byte   // the joined bodies of a multipart reply, or the whole message that answered
 	err     error
 	done    chan struct{}
+
+	// unattended says that its caller does not wait: it is confirmed by the next
+	// barrier that others, or too many of its kind, need.
+	unattended bool
 }
 
 func newCall(msg []byte, answer uint8) *call {

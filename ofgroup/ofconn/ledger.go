@@ -21,6 +21,12 @@ const (
 	// maxEchoes bounds the echo replies that wait to be written, for the switch
 	// decides how many there are.
 	maxEchoes = 16
+
+	// maxUnattended bounds the calls that nobody waits for, and
+	// unattendedBarrier is how many may be written before a barrier confirms
+	// them.
+	maxUnattended     = 1024
+	unattendedBarrier = 64
 )
 
 // ledger knows what is queued, what is written and who waits for which answer.
@@ -43,6 +49,7 @@ type ledger struct {
 	queue     []*call
 	uncovered []*call    // written, and no barrier request behind them yet
 	barriers  []*barrier // unanswered, in the order written
+	alone     int        // calls that nobody waits for
 	echoes    [][]byte   // encoded echo messages to write before anything else
 }
 
@@ -67,12 +74,18 @@ func (l *ledger) barrierAt(xid uint32) int {
 }
 
 // enqueue numbers the call and puts it in line. It fails when the session has
-// ended.
+// ended, or with ErrBusy when too many are in line that nobody waits for.
 func (l *ledger) enqueue(c *call) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ended != nil {
 		return l.ended
+	}
+	if c.unattended {
+		if l.alone >= maxUnattended {
+			return ErrBusy
+		}
+		l.alone++
 	}
 	c.xid = l.nextXID()
 	if len(c.msg) > 0 {
@@ -131,6 +144,9 @@ func (l *ledger) abandon(c *call, cause error) (abandoned, freed bool) {
 func (l *ledger) finish(c *call) {
 	c.stage = finished
 	delete(l.calls, c.xid)
+	if c.unattended {
+		l.alone--
+	}
 	if c.barrier != nil {
 		c.barrier.live--
 	}
@@ -157,7 +173,7 @@ func (l *ledger) end(cause error) {
 func (l *ledger) pending() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.calls)
+	return len(l.calls) - l.alone
 }
 
 // release wakes the callers of finished calls, without the lock.

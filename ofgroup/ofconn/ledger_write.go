@@ -1,6 +1,10 @@
 package ofconn
 
-import "github.com/ofmcast/ofmcast/internal/openflow"
+import (
+	"slices"
+
+	"github.com/ofmcast/ofmcast/internal/openflow"
+)
 
 // batch is what one write carries.
 type batch struct {
@@ -36,11 +40,17 @@ func (l *ledger) take(buf []byte) batch {
 		}
 	}
 	l.queue = dropFirst(l.queue, taken)
-	if len(l.uncovered) > 0 && l.roomForBarrier() {
+	if l.wantsBarrier() && l.roomForBarrier() {
 		b.bytes = l.appendBarrier(b.bytes)
 		b.barriers++
 	}
 	return b
+}
+
+// wantsBarrier reports whether what is uncovered needs a barrier now.
+func (l *ledger) wantsBarrier() bool {
+	return len(l.uncovered) >= unattendedBarrier ||
+		slices.ContainsFunc(l.uncovered, func(c *call) bool { return !c.unattended })
 }
 
 // roomForBarrier reports whether another barrier request may be sent. One that
