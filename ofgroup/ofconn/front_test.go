@@ -195,3 +195,17 @@ func text(messages [][]byte) []string {
 	}
 	return all
 }
+
+// only is what the client sent of one type.
+func only(c *frontConn, messageType uint8) [][]byte {
+	var all [][]byte
+	for _, m := range c.messages(false) {
+		if m[1] == messageType {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// refusal is OFPGMFC_OUT_OF_GROUPS.
+var refusal = ofgrouptest.Refusal{Type: 6, Code: 3}
