@@ -169,7 +169,7 @@ func TestTheGenerationNeverFallsBackBehindThePredecessors(t *testing.T) {
 			sw.Disconnect()
 			again(t, conn, old)
 			want := []uint64{1, 2, 78, 79}[n]
-			require.Equal(t, want, generation(only(sw.conn(n + 1), typeRoleRequest)[1]))
+			require.Equal(t, want, generation(only(sw.conn(n+1), typeRoleRequest)[1]))
 		}
 	})
 }
