@@ -106,7 +106,7 @@ func TestThePortsOfARealSwitchAreDescribed(t *testing.T) {
 	for v := range prefixes {
 		c := dialRaw(t, lab, v)
 		c.send(ofconn.PortDescRequest{})
-		msg := c.await(19)
+		msg := c.await(typeMultipartReply)
 		descs, err := ofconn.ParsePortDescs(v, msg[multipartHeaderLen:])
 		require.NoError(t, err)
 		names := map[Port]string{}

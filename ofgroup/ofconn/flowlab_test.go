@@ -104,10 +104,10 @@ func TestFlowModsPrintAsOvsOfctlReadsThem(t *testing.T) {
 		{Command: ofconn.FlowDelete, Table: ofconn.AllTables, Priority: aPriority, Cookie: ours.Cookie, CookieMask: ours.CookieMask},
 		{Command: ofconn.FlowDelete, Table: 7, Priority: aPriority, Match: ip(group1)},
 		{Command: ofconn.FlowDeleteStrict, Table: 7, Priority: 9, Match: ip(Is(VLANVID.Bits(0, 11), 0))},
-		{Command: ofconn.FlowModify, Table: 7, Priority: aPriority, Match: ip(), Actions: actions(Output(1))},
+		{Command: ofconn.FlowModify, Table: 7, Priority: aPriority, Match: ip(), Cookie: 3, Actions: actions(Output(1))},
 		{Command: ofconn.FlowModifyStrict, Table: 7, Priority: 9, Match: ip(), Cookie: 1, CookieMask: 1},
 		{
-			Table: 7, Priority: 0xffff, IdleTimeout: 1, HardTimeout: 0xffff, Flags: 0x1f,
+			Table: 7, Priority: 0xffff, Cookie: 9, CookieMask: 0xff, IdleTimeout: 1, HardTimeout: 0xffff, Flags: 0x1f,
 			Match: NewMatch(Is(EthType, 0x88cc), Is(EthSrc, [6]byte{2, 0, 0, 0, 0, 1}), Is(InPort, PortLocal)),
 			Actions: actions(Controller(PacketInAction{MaxLen: 128}), Controller(PacketInAction{ID: 7, MaxLen: 128}),
 				Controller(PacketInAction{ID: 7, MaxLen: 128, UserData: []byte{0xa, 0xff}})),

@@ -74,8 +74,6 @@ func TestAPacketOutThatCannotBeIsRefusedAndLeavesTheBufferAlone(t *testing.T) {
 			require.Equal(t, []byte{1}, b)
 		}
 	}
-	_, err := ofconn.PacketOut{InPort: 0xff00}.AppendMessage(nil, OpenFlow15)
-	require.ErrorIs(t, err, ErrValue)
 }
 
 func TestTheLargestPacketOutHasATrueLength(t *testing.T) {

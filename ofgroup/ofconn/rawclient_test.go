@@ -39,7 +39,9 @@ const (
 	typeFlowRemoved = 11
 	typePortStatus  = 12
 	typeFlowMod     = 14
-	typeRoleReply   = 25
+
+	typeMultipartReply = 19
+	typeRoleReply      = 25
 )
 
 func dialRaw(t testing.TB, lab *ovslab.Lab, v ofgroup.Version) *rawClient {
