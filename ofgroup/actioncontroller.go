@@ -26,7 +26,8 @@ type PacketInAction struct {
 const MaxUserData = 0xff00
 
 // Open vSwitch's own controller actions. The older one has everything at fixed places;
-// the newer one has properties of type and length, padded to 8.
+// the newer one has properties of type and length, padded to 8. A number of 16 bits has
+// its padding within the length.
 const (
 	offControllerMaxLen = 10
 	offControllerID     = 12
@@ -77,10 +78,10 @@ func controller1(c PacketInAction) Action {
 func controller2(c PacketInAction) Action {
 	b := make([]byte, controller2HeaderLen, controller2HeaderLen+2*actionAlign+propHeaderLen+align(len(c.UserData))+actionAlign)
 	if c.MaxLen != wholePacket {
-		b = append(b, 0, ctlrPropMaxLen, 0, 6, byte(c.MaxLen>>8), byte(c.MaxLen), 0, 0)
+		b = append(b, 0, ctlrPropMaxLen, 0, propLen, byte(c.MaxLen>>8), byte(c.MaxLen), 0, 0)
 	}
 	if c.ID != 0 {
-		b = append(b, 0, ctlrPropID, 0, 6, byte(c.ID>>8), byte(c.ID), 0, 0)
+		b = append(b, 0, ctlrPropID, 0, propLen, byte(c.ID>>8), byte(c.ID), 0, 0)
 	}
 	n, _ := openflow.Narrow[uint16](propHeaderLen + len(c.UserData))
 	b = binary.BigEndian.AppendUint16(b, ctlrPropUserData)
@@ -123,9 +124,9 @@ func (c *PacketInAction) readProps(s string) bool {
 		typ, n := propHead(s)
 		value := s[propHeaderLen:be16(s[2:])]
 		switch {
-		case typ == ctlrPropMaxLen && len(value) == 2:
+		case typ == ctlrPropMaxLen && len(value) == propLen-propHeaderLen:
 			c.MaxLen = be16(value)
-		case typ == ctlrPropID && len(value) == 2:
+		case typ == ctlrPropID && len(value) == propLen-propHeaderLen:
 			c.ID = be16(value)
 		case typ == ctlrPropUserData:
 			c.UserData = []byte(value)

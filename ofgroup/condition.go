@@ -33,6 +33,8 @@ func Is[V FieldValue](f Field, v V) Condition {
 	switch {
 	case !ok:
 		return badCondition(ErrValue, "%v for %v", v, f)
+	case f == InPort && !Port(val.lo).usable():
+		return badCondition(ErrValue, "port 0x%x, which cannot be", val.lo)
 	case width != 0 && width != f.matchWidth(), val.bitLen() > f.matchWidth():
 		return badCondition(ErrValue, "%v for %v, which has %d bits", v, f, f.matchWidth())
 	}

@@ -17,8 +17,8 @@ type FlowMod struct {
 	Priority uint16
 	Match    ofgroup.Match // of a deletion or Modify: all flows at least as narrow
 
-	// Cookie is the new flow's, or with CookieMask what the flows to delete or
-	// modify must have in the bits of the mask.
+	// Cookie is the new flow's. For all other commands it is what a flow must
+	// have in the bits of CookieMask; a flow keeps the cookie it was added with.
 	Cookie, CookieMask uint64
 
 	// IdleTimeout and HardTimeout are in seconds: without a packet, and in any
@@ -95,8 +95,9 @@ func (m FlowMod) AppendMessage(b []byte, v ofgroup.Version) ([]byte, error) {
 		if m.Command > FlowDeleteStrict {
 			return nil, fmt.Errorf("ofconn: flow-mod: %v: %w", m.Command, ofgroup.ErrCommand)
 		}
-		b = binary.BigEndian.AppendUint64(b, m.Cookie)
-		b = binary.BigEndian.AppendUint64(b, m.CookieMask)
+		cookie, mask := m.cookies()
+		b = binary.BigEndian.AppendUint64(b, cookie)
+		b = binary.BigEndian.AppendUint64(b, mask)
 		b = append(b, m.Table, uint8(m.Command))
 		b = binary.BigEndian.AppendUint16(b, m.IdleTimeout)
 		b = binary.BigEndian.AppendUint16(b, m.HardTimeout)
@@ -115,6 +116,19 @@ func (m FlowMod) AppendMessage(b []byte, v ofgroup.Version) ([]byte, error) {
 		}
 		return appendInstructions(b, v, m.Actions)
 	})
+}
+
+// cookies are the cookie and the mask that mean something for the command: a
+// new flow has no mask, and without one the others do not look at cookies.
+func (m FlowMod) cookies() (cookie, mask uint64) {
+	switch {
+	case m.Command == FlowAdd:
+		return m.Cookie, 0
+	case m.CookieMask == 0:
+		return 0, 0
+	default:
+		return m.Cookie, m.CookieMask
+	}
 }
 
 // appendInstructions appends what applies the actions at once, and nothing if

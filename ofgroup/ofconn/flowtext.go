@@ -13,11 +13,11 @@ import (
 func (m FlowMod) String() string {
 	var words []string
 	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
-	switch {
-	case m.CookieMask != 0:
-		add("cookie=0x%x/0x%x", m.Cookie, m.CookieMask)
-	case m.Cookie != 0:
-		add("cookie=0x%x", m.Cookie)
+	switch cookie, mask := m.cookies(); {
+	case mask != 0:
+		add("cookie=0x%x/0x%x", cookie, mask)
+	case cookie != 0:
+		add("cookie=0x%x", cookie)
 	}
 	if m.Table != AllTables || !m.Command.deletes() {
 		add("table=%d", m.Table)

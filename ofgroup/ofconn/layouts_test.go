@@ -39,8 +39,8 @@ func caught(by byte) Action {
 var layoutA = []layoutFlow{
 	layout("table=0,priority=200,ip,nw_dst=224.0.0.0/4,vlan_tci=0x0000/0x1fff,actions=resubmit(,100)",
 		0, 200, ip(allMcast, IsUntagged()), Resubmit(100)),
-	layout("table=0,priority=195,ip,nw_dst=224.0.0.0/4,vlan_tci=0x0000/0x0fff,actions=pop_vlan,resubmit(,100)",
-		0, 195, ip(allMcast, Is(VLANVID.Bits(0, 11), 0)), PopVLAN(), Resubmit(100)),
+	layout("table=0,priority=200,ip,nw_dst=224.0.0.0/4,dl_vlan=0,actions=pop_vlan,resubmit(,100)", // a priority tag
+		0, 200, ip(allMcast, IsVLAN(0)), PopVLAN(), Resubmit(100)),
 	layout("table=100,priority=310,ip,nw_proto=2,in_port=100,actions=drop",
 		100, 310, ip(igmp, from(100))),
 	layout("table=100,priority=305,ip,nw_proto=2,in_port=2,actions=meter:12,controller(id=7,max_len=65535,userdata=01)",

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 
@@ -23,6 +24,8 @@ type recordedMessage struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
 	Hex  string `json:"hex"`
+
+	Frame string `json:"frame"`
 }
 
 var readMessages = sync.OnceValues(func() ([]recordedMessage, error) {
@@ -74,6 +77,9 @@ func recordedNamed(tb testing.TB, name string) []byte {
 	require.Fail(tb, "no recorded message", name)
 	return nil
 }
+
+// spaced is unhex for hexadecimal in groups.
+func spaced(s string) []byte { return unhex(strings.ReplaceAll(s, " ", "")) }
 
 // numberless is msg with the transaction ID 0.
 func numberless(msg []byte) []byte {

@@ -46,11 +46,7 @@ func (m PacketOut) AppendMessage(b []byte, v ofgroup.Version) ([]byte, error) {
 			b = binary.BigEndian.AppendUint32(b, uint32(in))
 			b = appendZeros(b, 2+6) // the length of the actions, padding
 		} else {
-			var err error
-			b = appendZeros(b, 2+2)
-			if b, err = ofgroup.NewMatch(ofgroup.Is(ofgroup.InPort, in)).AppendBinary(b); err != nil {
-				return nil, fmt.Errorf("ofconn: packet-out: %w", err)
-			}
+			b = appendInPort(appendZeros(b, 2+2), in)
 		}
 		before := len(b)
 		b, err := ofgroup.AppendActions(b, v, m.Actions...)
@@ -62,4 +58,14 @@ func (m PacketOut) AppendMessage(b []byte, v ofgroup.Version) ([]byte, error) {
 		}
 		return append(b, m.Frame...), nil
 	})
+}
+
+// appendInPort appends a match of one field, the port.
+func appendInPort(b []byte, in ofgroup.Port) []byte {
+	const oxmType, length = 1, matchHeaderLen + openflow.OXMHeaderLen + 4
+	b = binary.BigEndian.AppendUint16(b, oxmType)
+	b = binary.BigEndian.AppendUint16(b, length)
+	b = binary.BigEndian.AppendUint32(b, uint32(inPortField))
+	b = binary.BigEndian.AppendUint32(b, uint32(in))
+	return appendZeros(b, align(length)-length)
 }
