@@ -36,7 +36,7 @@ func (c *Cache[M]) newRecord(r *Report[M]) *record[M] {
 		p = &peer[M]{}
 		c.peers[r.Member] = p
 	}
-	rec := &record[M]{group: g, peer: p, timer: stopped, wake: never, inPeer: int32(len(p.records))}
+	rec := &record[M]{group: g, timer: stopped, wake: never, inPeer: int32(len(p.records))}
 	rec.entry.member = r.Member
 	p.records = append(p.records, rec)
 	if r.Owner != (Owner{}) {

@@ -36,12 +36,33 @@ func (c *Cache[M]) apply(r *Report[M]) error {
 		c.look(rec, at)
 		rec = c.find(r.Group, r.Member, r.Owner)
 	}
+	if rec.repeats(r) {
+		c.refresh(rec, r, at)
+		return nil
+	}
 	kind, list, ok := c.translate(rec, r, at)
 	if !ok {
 		c.count.IgnoredOlderHost++
 		return nil
 	}
 	return c.handle(rec, r, kind, list, at)
+}
+
+// repeats says that a report is the commonest of all: a member that wants all
+// sources says so again. The tables only set the group timer then, and so does
+// refresh, without going through them.
+func (r *record[M]) repeats(rep *Report[M]) bool {
+	return r != nil && r.timer != stopped && (r.x == nil || len(r.x.sources) == 0) &&
+		(rep.Kind == ModeIsExclude || rep.Kind == ChangeToExclude) && len(rep.Sources) == 0
+}
+
+func (c *Cache[M]) refresh(rec *record[M], r *Report[M], at instant) {
+	rec.timer = c.lifetime(r.Owner, at)
+	if rec.x != nil {
+		rec.x.leaving = false
+	}
+	rec.heard(r, at.after(c.timing.olderHost))
+	c.reschedule(rec) // the timing may have become shorter
 }
 
 // find returns the record of an owner's membership, or nil.
@@ -75,8 +96,10 @@ func (c *Cache[M]) translate(rec *record[M], r *Report[M], at instant) (kind Kin
 		list = append(list, plainAddr(s))
 	}
 	c.list = list
-	slices.SortFunc(list, netip.Addr.Compare)
-	list = slices.Compact(list)
+	if len(list) > 1 {
+		slices.SortFunc(list, netip.Addr.Compare)
+		list = slices.Compact(list)
+	}
 	if kind == ModeIsInclude && len(list) == 0 {
 		kind = ChangeToInclude // contract M2
 	}
@@ -99,14 +122,14 @@ func (c *Cache[M]) translate(rec *record[M], r *Report[M], at instant) (kind Kin
 func (c *Cache[M]) handle(rec *record[M], r *Report[M], kind Kind, list []netip.Addr, at instant) error {
 	cur := filterState{timer: stopped}
 	if rec != nil {
-		c.extend(rec, at)
+		rec.extend(c.asOf(at))
 		cur = rec.view()
 	}
 	cell := cur.cellFor(kind)
 	next := cur.report(cell, list, at, c.lifetime(r.Owner, at), c.state)
 	c.state = next.sources
 	asked := c.ask(&next, cell.query, r, at)
-	byLeave := next.settle(func(d instant, leaving bool) bool { return c.until(d, leaving, at) <= at })
+	left := next.settle(c.asOf(at))
 	if rec == nil && next.none() {
 		return nil // nothing was there and nothing is wanted
 	}
@@ -116,8 +139,8 @@ func (c *Cache[M]) handle(rec *record[M], r *Report[M], kind Kind, list []netip.
 	if rec == nil {
 		rec = c.newRecord(r)
 	}
-	rec.heard(r, at.after(c.timing.OlderHost()))
-	if c.adopt(rec, next, byLeave) {
+	rec.heard(r, at.after(c.timing.olderHost))
+	if c.adopt(rec, next, left) {
 		c.startSeries(rec, asked, at)
 	}
 	return nil
@@ -128,7 +151,7 @@ func (c *Cache[M]) lifetime(o Owner, at instant) instant {
 	if o.Kind == Static {
 		return never
 	}
-	return at.after(c.timing.GMI())
+	return at.after(c.timing.gmi)
 }
 
 // none says that no source is wanted.

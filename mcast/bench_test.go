@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -115,6 +116,21 @@ func BenchmarkRefresh(b *testing.B) {
 				c.Apply(r)
 			}
 		})
+	}
+}
+
+// BenchmarkRefreshFloor is what the machine allows: a lock, two maps, a time.
+func BenchmarkRefreshFloor(b *testing.B) {
+	members := ports(1000)
+	groups := map[mcast.Group]map[string]*time.Time{nth(1): {}}
+	for _, m := range members {
+		groups[nth(1)][m] = &time.Time{}
+	}
+	var mu sync.Mutex
+	for i := 0; b.Loop(); i++ {
+		mu.Lock()
+		*groups[nth(1)][members[i%1000]] = epoch
+		mu.Unlock()
 	}
 }
 

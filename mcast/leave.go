@@ -23,7 +23,7 @@ func (c *Cache[M]) ask(f *filterState, query bool, r *Report[M], at instant) (a 
 			return a // whoever queries will be heard: QuerySeen
 		}
 	}
-	limit := at.after(c.timing.LMQT())
+	limit := at.after(c.timing.lmqt)
 	if query {
 		a.group, a.lowered = true, f.timer > limit
 		f.lowerGroup(limit)

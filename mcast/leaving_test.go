@@ -312,8 +312,13 @@ func TestSetTimingIsForTimersThatStartFromThenOn(t *testing.T) {
 	r.join(0, g1, "port1")
 	r.c.SetTiming(mcast.Timing{QI: 10 * time.Second, QRI: 2 * time.Second})
 	r.join(0, g1, "port2")
+	r.join(0, g1, "port3")
+	r.join(10, g1, "port3")
 	r.to(24)
+	require.Equal(t, "port1:EXCLUDE{} port3:EXCLUDE{}", r.has(g1))
+	r.to(34)
 	require.Equal(t, "port1:EXCLUDE{}", r.has(g1))
-	r.to(270)
+	r.join(35, g1, "port1") // a refresh shortens, too
+	r.to(59)
 	require.Empty(t, r.has(g1))
 }

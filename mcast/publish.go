@@ -40,12 +40,13 @@ func (c *Cache[M]) finish(rec *record[M], how ending) {
 	if rec.x != nil {
 		c.outbox.remove(rec)
 	}
-	rec.peer.remove(rec)
-	if len(rec.peer.records) == 0 {
+	p := c.peers[m]
+	p.remove(rec)
+	if len(p.records) == 0 {
 		delete(c.peers, m)
 	}
 	holders := g.unshare(rec)
-	rec.group, rec.peer = nil, nil // a State may hold on to rec.entry
+	rec.group = nil // a State may hold on to rec.entry
 	c.publish(g, m, holders, how)
 }
 

@@ -90,7 +90,7 @@ func (c *Cache[M]) sendQuery(ctx context.Context) (bool, error) {
 func (c *Cache[M]) requests(rec *record[M]) []QueryRequest[M] {
 	q := &rec.x.query
 	now := max(q.queuedAt, c.now)
-	limit := now.after(c.timing.LMQT())
+	limit := now.after(c.timing.lmqt)
 	request := QueryRequest[M]{Group: rec.group.key, Member: rec.member(), MaxResponse: c.timing.LMQI}
 	var out []QueryRequest[M]
 	groupToo := q.nextGroup <= now && q.group > 0 && rec.timer != stopped

@@ -45,7 +45,7 @@ func (c *Cache[M]) QuerySeen(q SeenQuery) {
 	slices.SortFunc(list, netip.Addr.Compare)
 	for _, rec := range g.records() {
 		if rec.owner().Kind == Learned {
-			c.extend(rec, at)
+			rec.extend(c.asOf(at))
 			c.lower(rec, list, limit)
 		}
 	}

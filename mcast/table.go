@@ -152,14 +152,14 @@ func (s *source) become(do fate, groupTimer, gmiEnd instant) bool {
 // sources whose timer has ended go, in EXCLUDE mode they go from X to Y, and
 // when the group timer has ended the mode is INCLUDE with what was left of X.
 // It says whether any timer that ended had been lowered by a leave.
-func (f *filterState) settle(ended func(deadline instant, leaving bool) bool) (left bool) {
-	if f.exclude() && ended(f.timer, f.leaving) {
+func (f *filterState) settle(a asOf) (left bool) {
+	if f.exclude() && a.ended(f.timer, f.leaving) {
 		left = f.leaving
 		f.timer, f.leaving = stopped, false
 	}
 	kept := f.sources[:0]
 	for _, s := range f.sources {
-		over := s.deadline == stopped || ended(s.deadline, s.leaving)
+		over := s.deadline == stopped || a.ended(s.deadline, s.leaving)
 		left = left || over && s.leaving
 		if over && !f.exclude() {
 			continue

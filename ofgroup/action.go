@@ -52,12 +52,12 @@ func badAction(rule error, format string, args ...any) Action {
 	return Action{fault: fault{rule, fmt.Sprintf(format, args...)}}
 }
 
-// appendTo appends the encoding.
-func (a *Action) appendTo(b []byte) []byte {
+// encoding is the encoding as a string.
+func (a *Action) encoding() string {
 	if a.long != "" {
-		return append(b, a.long...)
+		return a.long
 	}
-	return append(b, a.short[:a.n]...)
+	return string(a.short[:a.n])
 }
 
 func (a *Action) len() int {

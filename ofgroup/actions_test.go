@@ -46,7 +46,7 @@ var recordedSets = map[string]Action{
 	"set-tun-dst-masked":      Set(TunDst.Bits(16, 31), 0x0a01),
 	"set-tun-id":              Set(TunID, 0x123456),
 	"set-tun-id-masked":       Set(TunID.Bits(0, 7), 0x12),
-	"set-tunnel64":            Set(TunID, 0x1234567890),
+	"set-tunnel64":            Set(TunID, uint64(0x1234567890)),
 	"set-reg0":                Set(Reg(0), 0x1000),
 	"set-reg1":                Set(Reg(1), 0x1001),
 	"set-reg6":                Set(Reg(6), 0x1006),

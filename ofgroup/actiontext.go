@@ -20,13 +20,13 @@ func (a Action) String() string {
 	if a.len() == 0 {
 		return "drop"
 	}
-	return actionText(string(a.appendTo(nil)))
+	return actionText(a.encoding())
 }
 
 // actionText prints one encoded action.
 //
-// To add one: a case here or in shortActionText, its constructor beside Output, and a recorded message that has
-// it in TestActionsMatchRecordedBytes.
+// To add one: a case here or in shortActionText, its constructor beside Output, and a
+// recorded message that has it into recordedActions of the tests.
 func actionText(a string) string {
 	text, ok := "", false
 	switch typ := be16(a); {
@@ -99,7 +99,7 @@ func setFieldText(a string) (string, bool) {
 	f := fieldByOXM(h)
 	n := h.ValueLen()
 	end := offSetFieldValue + h.Len()
-	if f == nil || h.Unmasked() != f.oxm || align(end) != len(a) {
+	if f == nil || h != f.oxm && h != f.oxm.Masked() || align(end) != len(a) {
 		return "", false
 	}
 	s := "set_field:" + f.form.text(a[offSetFieldValue:offSetFieldValue+n])

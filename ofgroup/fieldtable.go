@@ -2,11 +2,7 @@ package ofgroup
 
 import "github.com/ofmcast/ofmcast/internal/openflow"
 
-// The fields, by number in fieldTable.
-//
-// To add one: append a constant here and its line to fieldTable, in the same place of
-// Open vSwitch's own order (that of ovs-fields(7)), and name a recorded message that
-// sets it in TestSetMatchesRecordedBytes.
+// What the switch keeps beside the packet. Reg, XReg and XXReg are the registers.
 const (
 	_ Field = iota
 
@@ -78,6 +74,11 @@ type fieldInfo struct {
 	set  fieldSet
 }
 
+// fieldTable is the fields in the order in which Open vSwitch describes them, that of
+// ovs-fields(7).
+//
+// To add one: put a constant into one of the lists above and its line here, both where
+// that order has it, and a recorded message that sets it into recordedSets of the tests.
 var fieldTable = [...]fieldInfo{
 	TunID:      {"tun_id", basic(38, 8), nxm1(16, 8), 64, formHex, setParts},
 	TunSrc:     {"tun_src", nxm1(31, 4), nxm1(31, 4), 32, formIPv4, setParts},

@@ -34,8 +34,12 @@ const (
 	copyBelow = 64
 
 	// maxRuns bounds the runs of a list. Each has half of what came before it, so a list
-	// that only grows has fewer; one that loses its room each time is put together.
+	// that only grows has fewer; one that often loses its room is put together.
 	maxRuns = 48
+
+	// lostSpare is the room of a list that lost it to another: many may lose at once, and
+	// few of them will go on to grow.
+	lostSpare = 8
 )
 
 // listOf is a list of these buckets, which it keeps.
@@ -45,32 +49,46 @@ func listOf(bs []Bucket) list { return list{last: bs, n: len(bs)} }
 func (l list) add(bs []Bucket) list {
 	from := len(l.last)
 	to := from + len(bs)
-	if r := l.room; r != nil && to <= len(r.all) && r.end.CompareAndSwap(int64(from), int64(to)) {
-		copy(r.all[from:to], bs)
-		l.last, l.n = r.all[:to:to], l.n+len(bs)
-		return l
+	spare := l.n / 2
+	if r := l.room; r != nil && to <= len(r.all) {
+		if r.end.CompareAndSwap(int64(from), int64(to)) {
+			copy(r.all[from:to], bs)
+			l.last, l.n = r.all[:to:to], l.n+len(bs)
+			return l
+		}
+		spare = lostSpare
 	}
-	return l.grow(bs)
+	switch {
+	case len(bs) == 0:
+		return l
+	case l.n == 0:
+		return listOf(slices.Clone(bs)) // no room: most groups are made in one go
+	case l.n < copyBelow || len(l.earlier) == maxRuns:
+		return l.copied(bs)
+	}
+	run := newRoom(len(bs), spare)
+	copy(run.all, bs)
+	return list{
+		earlier: append(slices.Clone(l.earlier), l.last),
+		last:    run.all[:len(bs):len(bs)],
+		room:    run,
+		n:       l.n + len(bs),
+	}
 }
 
-// grow is add for a list without room.
-func (l list) grow(bs []Bucket) list {
+// copied is add into one run with room to double.
+func (l list) copied(bs []Bucket) list {
 	n := l.n + len(bs)
-	if l.n < copyBelow || len(l.earlier) == maxRuns {
-		spare := 0
-		if l.n > 0 { // not at first: most groups are made in one go
-			spare = n
-		}
-		r := &room{all: make([]Bucket, n+spare)}
-		r.end.Store(int64(n))
-		copy(r.all[l.copyTo(r.all):], bs)
-		return list{last: r.all[:n:n], room: r, n: n}
-	}
-	r := &room{all: make([]Bucket, len(bs)+l.n/2)}
-	r.end.Store(int64(len(bs)))
-	copy(r.all, bs)
-	earlier := append(slices.Clone(l.earlier), l.last)
-	return list{earlier: earlier, last: r.all[:len(bs):len(bs)], room: r, n: n}
+	run := newRoom(n, n)
+	copy(run.all[l.copyTo(run.all):], bs)
+	return list{last: run.all[:n:n], room: run, n: n}
+}
+
+// newRoom has n buckets taken and spare ones behind them.
+func newRoom(n, spare int) *room {
+	r := &room{all: make([]Bucket, n+spare)}
+	r.end.Store(int64(n))
+	return r
 }
 
 // copyTo copies the buckets to the start of dst and returns their number.
@@ -82,22 +100,27 @@ func (l list) copyTo(dst []Bucket) int {
 	return n + copy(dst[n:], l.last)
 }
 
-// each yields position and bucket, in order. The buckets must not be changed.
-func (l list) each(yield func(int, *Bucket) bool) {
-	i := 0
+// runs yields the position of each run's first bucket and the run, in order. The buckets
+// must not be changed.
+func (l list) runs(yield func(int, []Bucket) bool) {
+	first := 0
 	for _, run := range l.earlier {
-		for k := range run {
-			if !yield(i, &run[k]) {
-				return
-			}
-			i++
-		}
-	}
-	for k := range l.last {
-		if !yield(i, &l.last[k]) {
+		if !yield(first, run) {
 			return
 		}
-		i++
+		first += len(run)
+	}
+	yield(first, l.last)
+}
+
+// each yields position and bucket, in order. The buckets must not be changed.
+func (l list) each(yield func(int, *Bucket) bool) {
+	for first, run := range l.runs {
+		for k := range run {
+			if !yield(first+k, &run[k]) {
+				return
+			}
+		}
 	}
 }
 

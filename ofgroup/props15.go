@@ -11,6 +11,8 @@ const (
 
 	propLen       = 8
 	propHeaderLen = 4
+	offPropLen    = 2
+	offPropValue  = 4
 )
 
 // propsLen15 is the length of a bucket's properties in a group of type t.
@@ -80,7 +82,7 @@ func (b Bucket) normalProps() Bucket {
 // propHead is the type of the property that s starts with, and its length with padding.
 // Meant for lists that were checked.
 func propHead(s string) (typ uint16, n int) {
-	return uint16(s[0])<<8 | uint16(s[1]), align(int(s[2])<<8 | int(s[3]))
+	return be16(s), align(int(be16(s[offPropLen:])))
 }
 
 // checkProps reports whether s is a list of properties: each declares a length that
@@ -90,7 +92,7 @@ func checkProps(s string) error {
 		if len(s) < propHeaderLen {
 			return errPropLen
 		}
-		declared := int(s[2])<<8 | int(s[3])
+		declared := int(be16(s[offPropLen:]))
 		if declared < propHeaderLen || align(declared) > len(s) {
 			return errPropLen
 		}
@@ -108,10 +110,10 @@ func (b *Bucket) setProps15(props string, t Type) error {
 	for rest := props; rest != ""; {
 		typ, n := propHead(rest)
 		if typ <= propWatchGroup {
-			if be16(rest[2:]) != propLen {
+			if be16(rest[offPropLen:]) != propLen {
 				return errPropLen
 			}
-			b.setProp(typ, be32(rest[propHeaderLen:]))
+			b.setProp(typ, be32(rest[offPropValue:]))
 		}
 		rest = rest[n:]
 	}

@@ -1,8 +1,6 @@
 package ofgroup
 
-import (
-	"encoding/binary"
-)
+import "encoding/binary"
 
 // The headers of OpenFlow 1.5: of a GROUP_MOD (7.3.4.3), of a group description
 // (7.3.5.10), and of a bucket.
@@ -24,36 +22,45 @@ const (
 
 // appendBuckets15 appends the buckets of a numbered group, whose length was checked.
 func appendBuckets15(b []byte, g Group) []byte {
-	for i, k := range g.buckets.each {
-		id := k.id
-		if k.has&hasID == 0 {
-			id = BucketID(i)
-		}
-		actions := len(k.actions)
-		total := bucketHeaderLen15 + actions + propsLen15(k, g.typ)
-		b = binary.BigEndian.AppendUint64(b, uint64(total)<<48|uint64(actions)<<32|uint64(id))
-		b = append(b, k.actions...)
-		b = appendProps15(b, k, g.typ)
+	for first, run := range g.buckets.runs {
+		b = appendRun15(b, first, run, g.typ)
 	}
 	return b
 }
 
-// parseBucket15 reads the bucket that s starts with. The result shares the memory of s.
-func parseBucket15(s string, t Type) (Bucket, int, error) {
+func appendRun15(b []byte, first int, run []Bucket, t Type) []byte {
+	for i := range run {
+		k := &run[i]
+		id := k.id
+		if k.has&hasID == 0 {
+			id = BucketID(first + i)
+		}
+		actions := len(k.actions)
+		total := bucketHeaderLen15 + actions + propsLen15(k, t)
+		b = binary.BigEndian.AppendUint64(b, uint64(total)<<48|uint64(actions)<<32|uint64(id))
+		b = append(b, k.actions...)
+		b = appendProps15(b, k, t)
+	}
+	return b
+}
+
+// parse15 reads the bucket that s starts with into the zero b, and returns its length. b
+// then shares the memory of s.
+func (b *Bucket) parse15(s string, t Type) (int, error) {
 	n, err := bucketLen15(s)
 	if err != nil {
-		return Bucket{}, 0, err
+		return 0, err
 	}
-	actions := int(s[offBucketActionsLen15])<<8 | int(s[offBucketActionsLen15+1])
+	actions := int(be16(s[offBucketActionsLen15:]))
 	if actions > n-bucketHeaderLen15 {
-		return Bucket{}, 0, errActionLen
+		return 0, errActionLen
 	}
 	rest := s[bucketHeaderLen15:n]
-	b := Bucket{actions: rest[:actions], id: BucketID(be32(s[offBucketID15:])), has: hasID}
-	if err := checkActions(b.actions); err != nil {
-		return Bucket{}, 0, err
+	if err := checkActions(rest[:actions]); err != nil {
+		return 0, err
 	}
-	return b, n, b.setProps15(rest[actions:], t)
+	b.actions, b.id, b.has = rest[:actions], BucketID(be32(s[offBucketID15:])), hasID
+	return n, b.setProps15(rest[actions:], t)
 }
 
 // bucketLen15 is the declared length of the bucket that s starts with, checked against s.
@@ -61,7 +68,7 @@ func bucketLen15(s string) (int, error) {
 	if len(s) < bucketHeaderLen15 {
 		return 0, errBucketLen
 	}
-	n := int(s[0])<<8 | int(s[1])
+	n := int(be16(s))
 	if n < bucketHeaderLen15 || n%8 != 0 || n > len(s) {
 		return 0, errBucketLen
 	}
