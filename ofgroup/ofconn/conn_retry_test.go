@@ -181,7 +181,7 @@ func TestMessagesGoToTheConnectionThatThereIs(t *testing.T) {
 		old := live(t, conn)
 		sw.Disconnect()
 		again(t, conn, old)
-		sw.Refuse(refusal)
+		sw.Refuse(outOfGroups)
 		refused := 0
 		for id := range ofgroup.ID(groups) {
 			if _, err := table.Commit(t.Context(), ports(id, 2)); err != nil {

@@ -74,7 +74,7 @@ func TestOnlyWhatHasAHandlerIsAskedFor(t *testing.T) {
 	}{
 		{"nothing", ofconn.Events{}, ""},
 		{"packet-ins", ofconn.Events{PacketIn: func(*ofconn.PacketIn, time.Time) {}}, "0000003f 00000000 00000000"},
-		{"ports", ofconn.Events{PortStatus: func(ofconn.PortStatus, time.Time) {}}, "00000000 0000003f 00000000"},
+		{"ports", ofconn.Events{PortStatus: func(ofconn.PortStatus, time.Time) {}}, "00000000 00000007 00000000"},
 		{"flows", ofconn.Events{FlowRemoved: func(ofconn.FlowRemoved, time.Time) {}}, "00000000 00000000 0000003f"},
 		{
 			"some reasons",

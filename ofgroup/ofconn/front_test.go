@@ -13,16 +13,12 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup/ofgrouptest"
 )
 
-// Types of messages that a front answers itself, and others of the tests.
+// Types of messages that a front answers itself, beside those of other tests.
 const (
 	typeExperimenter = 4
 	typeSetConfig    = 9
-	typePacketIn     = 10
-	typePortStatus   = 12
 	typePacketOut    = 13
-	typeFlowMod      = 14
 	typeRoleRequest  = 24
-	typeRoleReply    = 25
 	typeSetAsync     = 28
 	typeMeterMod     = 29
 )
@@ -207,5 +203,5 @@ func only(c *frontConn, messageType uint8) [][]byte {
 	return all
 }
 
-// refusal is OFPGMFC_OUT_OF_GROUPS.
-var refusal = ofgrouptest.Refusal{Type: 6, Code: 3}
+// outOfGroups is OFPGMFC_OUT_OF_GROUPS.
+var outOfGroups = ofgrouptest.Refusal{Type: 6, Code: 3}
