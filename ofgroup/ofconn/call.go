@@ -41,5 +41,6 @@ func (c *call) confirmed() bool { return c.answer == openflow.TypeBarrierReply }
 type barrier struct {
 	xid    uint32
 	covers []*call
-	live   int // of covers, those that somebody still waits for
+	live   int    // of covers, those that somebody still waits for
+	behind uint64 // the ledger's count of written messages before it
 }

@@ -69,7 +69,12 @@ type Config struct {
 	// connection had sent, over newer messages. So that it is little, at most
 	// eight messages of a Conn are then unconfirmed at a time.
 	NoFence bool
+
+	window int // bounds a session's unconfirmed messages; 0 does not
 }
+
+// unfencedWindow is how many messages NoFence leaves unconfirmed.
+const unfencedWindow = 8
 
 const (
 	defaultTimeout      = 10 * time.Second

@@ -38,6 +38,9 @@ var errNotYet = errors.New("no connection has been made yet")
 // New returns a Conn that is not connected: Run connects it.
 func New(cfg Config) *Conn {
 	cfg = cfg.withDefaults()
+	if cfg.NoFence {
+		cfg.window = unfencedWindow
+	}
 	return &Conn{
 		cfg:        cfg,
 		inbox:      newInbox(cfg.Events, cfg.Logger),

@@ -245,3 +245,5 @@ func TestAVersionThatWeCannotSpeakEndsRunAtOnce(t *testing.T) {
 	conn := ofconn.New(ofconn.Config{Versions: []ofgroup.Version{5}})
 	require.ErrorIs(t, conn.Run(t.Context()), ofgroup.ErrVersion)
 }
+
+func isNotSent(err error) bool { return errors.Is(err, ofgroup.ErrNotSent) }

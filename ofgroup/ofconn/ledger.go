@@ -39,6 +39,7 @@ const (
 type ledger struct {
 	version  ofgroup.Version
 	maxReply int // largest joined body of an answer in parts
+	window   int // messages that may be written and not confirmed; 0 is any number
 
 	refusals atomic.Uint64 // calls ended by a *SwitchError
 
@@ -50,6 +51,8 @@ type ledger struct {
 	uncovered []*call    // written, and no barrier request behind them yet
 	barriers  []*barrier // unanswered, in the order written
 	alone     int        // calls that nobody waits for
+	written   uint64     // messages written for which a barrier was wanted
+	obeyed    uint64     // of those, the ones before an answered barrier
 	echoes    [][]byte   // encoded echo messages to write before anything else
 }
 

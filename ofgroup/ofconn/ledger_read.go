@@ -13,8 +13,8 @@ import (
 // barrierReply confirms what the barrier of this number covers. The switch has
 // then also carried out everything before it (OpenFlow 1.5.1, 6.2), so
 // barriers whose own answers are missing are answered with it. matched is
-// false if nobody waits for this answer; more says that calls wait for a
-// barrier that there is room for now.
+// false if nobody waits for this answer; more says that there may be room now
+// for a barrier, or in the window, that calls wait for.
 func (l *ledger) barrierReply(xid uint32) (matched, more bool) {
 	l.mu.Lock()
 	at := l.barrierAt(xid)
@@ -27,8 +27,11 @@ func (l *ledger) barrierReply(xid uint32) (matched, more bool) {
 			}
 		}
 	}
+	if at >= 0 {
+		l.obeyed = l.barriers[at].behind
+	}
 	l.barriers = append(l.barriers[:0], l.barriers[at+1:]...)
-	more = l.wantsBarrier()
+	more = l.wantsBarrier() || l.window > 0 && len(l.queue) > 0
 	l.mu.Unlock()
 	release(confirmed)
 	return at >= 0, more

@@ -36,6 +36,7 @@ func newSession(conn net.Conn, version ofgroup.Version, cfg Config, in *inbox) *
 		wake: make(chan struct{}, 1), done: make(chan struct{}), born: time.Now(),
 	}
 	s.ledger = newLedger(version, helloXID)
+	s.ledger.window = cfg.window
 	return s
 }
 
