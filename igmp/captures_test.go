@@ -196,7 +196,10 @@ func factsSeen(t *testing.T, v *View) facts {
 }
 
 func stateWord(s ChecksumState) string {
-	return map[ChecksumState]string{ChecksumGood: "good", ChecksumBad: "bad"}[s]
+	if s == ChecksumUnread {
+		return "" // tshark has no word for it
+	}
+	return s.String()
 }
 
 func addrStrings(seq func(func(netip.Addr) bool)) (s []string) {

@@ -59,6 +59,15 @@ func TestNamesOfTypes(t *testing.T) {
 	}
 }
 
+func TestNamesOfLayersAndChecksumStates(t *testing.T) {
+	for l, want := range []string{"none", "Ethernet", "IPv4", "IGMP", "Layer(0x04)"} {
+		require.Equal(t, want, Layer(l).String())
+	}
+	for s, want := range []string{"unread", "good", "bad", "ChecksumState(0x03)"} {
+		require.Equal(t, want, ChecksumState(s).String())
+	}
+}
+
 func TestDestinationOfRouterDiscovery(t *testing.T) {
 	for typ, want := range map[Type]netip.Addr{
 		TypeRouterAdvertisement: allSnoopers, TypeRouterTermination: allSnoopers, TypeRouterSolicitation: allRouters,

@@ -45,21 +45,31 @@ func TestEveryPrefixOfEveryOddFrameIsSafe(t *testing.T) {
 	}
 }
 
-// Without an IPv4 header only the checksum tells a cut message; where it happens to fit, the counts must.
-func TestCutPayloadWithARightChecksumIsReadByItsCounts(t *testing.T) {
-	for _, c := range payloads {
-		b := unhex(t, c.bytes)
-		for n := minMessage; n < len(b); n++ {
-			p := append([]byte(nil), b[:n]...)
+// Without an IPv4 header only the checksum tells a cut message; where that happens to fit, the counts must.
+func TestCutListsAreRefusedThoughTheChecksumFits(t *testing.T) {
+	cut := 0
+	for i, frame := range packets(t, "odd") {
+		var whole Decoder
+		v, err := whole.Frame(frame.Data)
+		if err != nil || v.Version != 3 {
+			continue
+		}
+		b := v.Payload()
+		least, want := queryV3, ErrSources
+		if v.Type == TypeReportV3 {
+			least, want = groupMessage, ErrRecords
+		}
+		for n := least; n < least+len(v.list); n++ {
+			p := append(make([]byte, 0, len(b)), b[:n]...) // room behind it, as in a padded frame
 			p[offChecksum], p[offChecksum+1] = 0, 0
 			setChecksum(p, offChecksum)
 			var d Decoder
-			v, err := d.Payload(p)
-			require.NotErrorIs(t, err, ErrChecksum)
-			if v.Type == TypeReportV3 && err == nil {
-				require.LessOrEqual(t, groupMessage+v.NumRecords()*recordHeader, n)
-			}
-			visited = visit(v)
+			cutView, err := d.Payload(p)
+			require.Equal(t, want, err, "packet %d: cut to %d bytes", i+1, n)
+			require.Zero(t, cutView.NumRecords()+cutView.NumSources())
+			require.Zero(t, visit(cutView))
+			cut++
 		}
 	}
+	require.NotZero(t, cut)
 }

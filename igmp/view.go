@@ -8,33 +8,12 @@ import (
 	"time"
 )
 
-// Layer says how far a frame could be read.
-type Layer uint8
-
-// The layers of a frame. Each includes those before it, as far as the Decoder's input had them.
-const (
-	LayerNone     Layer = iota // not even an Ethernet header
-	LayerEthernet              // addresses and tags are filled in
-	LayerIPv4                  // and the facts of the IPv4 header
-	LayerIGMP                  // and the whole message
-)
-
-// ChecksumState is what became of a checksum.
-type ChecksumState uint8
-
-// The states of a checksum.
-const (
-	ChecksumUnread ChecksumState = iota // the reading ended before it, or the input does not have it
-	ChecksumGood
-	ChecksumBad
-)
-
 // View is one decoded frame. It points into its Decoder and into the frame, and is valid until the Decoder's next call
 // or the first change of the frame; Clone and Message give copies that own their memory.
 //
 // A View comes with every error too, filled in up to the fault (Layer says how far), for counters, dumps and the
-// PIM hellos behind ErrNotIGMP. A wrong checksum does not stop the reading. Nothing in a View that came with an error
-// may be acted upon.
+// PIM hellos behind ErrNotIGMP: there the header has been checked and can be relied on. A wrong checksum does not stop
+// the reading. Nothing else in a View that came with an error may be acted upon.
 type View struct {
 	// Layer is the last layer that was read whole.
 	Layer Layer
@@ -128,7 +107,6 @@ func (v *View) Records() iter.Seq[RecordView] {
 func (v *View) Clone() *View {
 	c := *v
 	c.payload = slices.Clone(v.payload)
-	c.list = nil
 	if v.list != nil {
 		// The list lies in the payload: capacities count back from a common end of the underlying array.
 		start := cap(v.payload) - cap(v.list)

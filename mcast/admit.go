@@ -4,7 +4,7 @@ package mcast
 // that many sources, which are grown more than before.
 func (c *Cache[M]) allow(rec *record[M], r *Report[M], grown, sources int) error {
 	l, why := &c.cfg.Limits, ""
-	switch p := c.peers[r.Member]; {
+	switch {
 	case grown > 0 && sources > l.SourcesPerMember:
 		why = "sources of the member"
 	case grown > 0 && c.count.Sources+grown > l.Sources:
@@ -14,7 +14,7 @@ func (c *Cache[M]) allow(rec *record[M], r *Report[M], grown, sources int) error
 		why = "memberships"
 	case c.groups[r.Group] == nil && len(c.groups) >= l.Groups:
 		why = "groups"
-	case p != nil && len(p.records) >= l.GroupsPerMember:
+	case c.peers[r.Member] != nil && len(c.peers[r.Member].records) >= l.GroupsPerMember:
 		why = "groups of the member"
 	}
 	if why == "" {
@@ -36,7 +36,7 @@ func (c *Cache[M]) newRecord(r *Report[M]) *record[M] {
 		p = &peer[M]{}
 		c.peers[r.Member] = p
 	}
-	rec := &record[M]{group: g, peer: p, timer: stopped, wake: never, inPeer: int32(len(p.records))}
+	rec := &record[M]{group: g, timer: stopped, wake: never, inPeer: int32(len(p.records))}
 	rec.entry.member = r.Member
 	p.records = append(p.records, rec)
 	if r.Owner != (Owner{}) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Cache holds the memberships. All methods may be called from any number of
-// goroutines; none of them calls out with the lock held, except Config.Leave.
+// goroutines; none of them calls out with the lock held.
 type Cache[M comparable] struct {
 	cfg  Config[M]
 	log  *slog.Logger
@@ -19,7 +19,7 @@ type Cache[M comparable] struct {
 	mu      sync.Mutex
 	clock   clock
 	now     instant // of the last Advance
-	timing  Timing
+	timing  timing
 	hold    hold
 	groups  map[Group]*group[M]
 	peers   map[M]*peer[M]
@@ -53,7 +53,7 @@ func New[M comparable](cfg Config[M]) *Cache[M] {
 		log:        log,
 		env:        &env[M]{hash: newHasher[M](), order: cfg.Order},
 		wake:       make(chan struct{}, 1),
-		timing:     cfg.Timing.withDefaults(),
+		timing:     newTiming(cfg.Timing),
 		hold:       hold{floor: stopped},
 		groups:     make(map[Group]*group[M]),
 		peers:      make(map[M]*peer[M]),
@@ -81,7 +81,7 @@ func (c *Cache[M]) advance(now instant) {
 	for c.timers.len() > 0 && c.timers.first().wake <= now {
 		c.look(c.timers.first(), now)
 	}
-	c.removed.forget(now, c.timing.GMI())
+	c.removed.forget(now, c.timing.gmi)
 	for _, s := range c.sinks {
 		s.advance(now)
 	}

@@ -92,8 +92,7 @@ func (c *Cache[M]) schedule(d *delivery[M]) {
 
 // unqueue takes a delivery out of wherever it waits.
 func (d *delivery[M]) unqueue() {
-	d.sink.fresh.remove(d)
-	d.sink.retry.remove(d)
+	d.sink.queue(d).remove(d)
 	d.sink.later.remove(d)
 }
 

@@ -5,7 +5,7 @@ package mcast
 func (c *Cache[M]) look(rec *record[M], now instant) {
 	f := rec.load(c.state)
 	c.state = f.sources
-	left := f.settle(func(d instant, leaving bool) bool { return c.until(d, leaving, now) <= now })
+	left := f.settle(c.asOf(now))
 	if !c.adopt(rec, f, left) {
 		return
 	}
@@ -37,16 +37,16 @@ func (c *Cache[M]) reschedule(rec *record[M]) {
 
 // nextLook is when the first of a record's timers ends.
 func (c *Cache[M]) nextLook(rec *record[M], now instant) instant {
-	next := never
+	a, next := c.asOf(now), never
 	if rec.timer != stopped {
-		next = c.until(rec.timer, rec.x != nil && rec.x.leaving, now)
+		next = a.end(rec.timer, rec.x != nil && rec.x.leaving)
 	}
 	if rec.x == nil {
 		return next
 	}
 	for _, s := range rec.x.sources {
 		if s.deadline != stopped {
-			next = min(next, c.until(s.deadline, s.leaving, now))
+			next = min(next, a.end(s.deadline, s.leaving))
 		}
 	}
 	return min(next, rec.x.query.due())

@@ -32,15 +32,40 @@ func (h *hold) advance(now instant, grace time.Duration) {
 // grace is what every timer has left after a hold.
 func (c *Cache[M]) grace() time.Duration { return c.timing.QRI + time.Second }
 
-// until is when a timer ends in truth, as seen at the time now.
-func (c *Cache[M]) until(deadline instant, leaving bool, now instant) instant {
-	switch {
-	case leaving || deadline == stopped || deadline == never:
+// asOf is the cache seen at one time: what has ended by then.
+type asOf struct {
+	now   instant
+	floor instant // silence ends nothing before it
+}
+
+func (c *Cache[M]) asOf(now instant) asOf {
+	if c.hold.on || c.hold.released {
+		return asOf{now, max(now, c.now).after(c.grace())}
+	}
+	return asOf{now, c.hold.floor}
+}
+
+// end is when a timer ends in truth. A hold does not concern timers that a
+// leave has lowered.
+func (a asOf) end(deadline instant, leaving bool) instant {
+	if leaving || deadline == stopped {
 		return deadline
-	case c.hold.on || c.hold.released:
-		return max(deadline, max(now, c.now).after(c.grace()))
-	default:
-		return max(deadline, c.hold.floor)
+	}
+	return max(deadline, a.floor)
+}
+
+func (a asOf) ended(deadline instant, leaving bool) bool { return a.end(deadline, leaving) <= a.now }
+
+// extend writes into a record what a hold has made of its timers, for a report
+// that works on them.
+func (a asOf) extend(timer *instant, leaving bool, sources []source) {
+	if a.now >= a.floor {
+		return
+	}
+	*timer = a.end(*timer, leaving)
+	for i := range sources {
+		s := &sources[i]
+		s.deadline = a.end(s.deadline, s.leaving)
 	}
 }
 
@@ -49,5 +74,5 @@ func (c *Cache[M]) until(deadline instant, leaving bool, now instant) instant {
 func (c *Cache[M]) SetTiming(t Timing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.timing = t.withDefaults()
+	c.timing = newTiming(t)
 }

@@ -41,14 +41,15 @@ func (c *Cache[M]) startSeries(rec *record[M], a asked, at instant) {
 	if a.sources {
 		q.nextSource = at
 	}
-	if q.due() <= at {
-		c.enqueue(rec, at)
-	}
+	c.enqueue(rec, at)
 }
 
 // enqueue puts a record whose queries are due into the outbox.
 func (c *Cache[M]) enqueue(rec *record[M], at instant) {
-	rec.x.query.queuedAt = at
+	q := &rec.x.query
+	if !q.out.in || q.queuedAt < at {
+		q.queuedAt = at
+	}
 	c.outbox.push(rec)
 	c.news = true
 }
@@ -89,7 +90,7 @@ func (c *Cache[M]) sendQuery(ctx context.Context) (bool, error) {
 func (c *Cache[M]) requests(rec *record[M]) []QueryRequest[M] {
 	q := &rec.x.query
 	now := max(q.queuedAt, c.now)
-	limit := now.after(c.timing.LMQT())
+	limit := now.after(c.timing.lmqt)
 	request := QueryRequest[M]{Group: rec.group.key, Member: rec.member(), MaxResponse: c.timing.LMQI}
 	var out []QueryRequest[M]
 	groupToo := q.nextGroup <= now && q.group > 0 && rec.timer != stopped

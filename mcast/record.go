@@ -10,9 +10,8 @@ import (
 type record[M comparable] struct {
 	entry  entry[M]  // as it was published first: saves an allocation
 	group  *group[M] // nil when the record has ended
-	peer   *peer[M]
-	timer  instant // filterState.timer
-	wake   instant // when to look at the record again, never later than needed
+	timer  instant   // filterState.timer
+	wake   instant   // when to look at the record again, never later than needed
 	inHeap int32
 	inPeer int32 // index in peer.records
 	x      *extra[M]
@@ -80,6 +79,15 @@ func (r *record[M]) view() filterState {
 		f.leaving, f.sources = r.x.leaving, r.x.sources
 	}
 	return f
+}
+
+// extend writes into the record what a hold has made of its timers.
+func (r *record[M]) extend(a asOf) {
+	if r.x == nil {
+		a.extend(&r.timer, false, nil)
+	} else {
+		a.extend(&r.timer, r.x.leaving, r.x.sources)
+	}
 }
 
 // store takes over f, whose sources it copies, and says whether anything but

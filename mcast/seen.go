@@ -45,6 +45,7 @@ func (c *Cache[M]) QuerySeen(q SeenQuery) {
 	slices.SortFunc(list, netip.Addr.Compare)
 	for _, rec := range g.records() {
 		if rec.owner().Kind == Learned {
+			rec.extend(c.asOf(at))
 			c.lower(rec, list, limit)
 		}
 	}

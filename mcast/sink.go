@@ -139,12 +139,15 @@ func (s *sink[M]) advance(now instant) {
 	}
 }
 
-func (s *sink[M]) ready(d *delivery[M]) {
+func (s *sink[M]) ready(d *delivery[M]) { s.queue(d).push(d) }
+
+// queue is where a delivery waits when it is due. Its failures change only
+// while it does not wait.
+func (s *sink[M]) queue(d *delivery[M]) *list[*delivery[M]] {
 	if d.failures > 0 {
-		s.retry.push(d)
-	} else {
-		s.fresh.push(d)
+		return &s.retry
 	}
+	return &s.fresh
 }
 
 // nextTimer is when Advance has something to do for the sink.

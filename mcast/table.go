@@ -77,10 +77,10 @@ func (f *filterState) cellFor(k Kind) *cell {
 	return &includeCells[k]
 }
 
-// report is f after a record with the list rep, which is in ascending order,
-// at the time now. What it returns keeps its sources in buf, and has ask set
-// where the table says so; sending is up to the caller.
-func (f *filterState) report(c *cell, rep []netip.Addr, now, gmiEnd instant, buf []source) filterState {
+// report is f after a record with the list rep, which is in ascending order;
+// timers that are set to GMI end at gmiEnd. What it returns keeps its sources
+// in buf, and has ask set where the table says so; sending is up to the caller.
+func (f *filterState) report(c *cell, rep []netip.Addr, gmiEnd instant, buf []source) filterState {
 	out := filterState{timer: f.timer, leaving: f.leaving, sources: buf[:0]}
 	cur := f.sources
 	for len(cur) > 0 || len(rep) > 0 {
@@ -152,14 +152,14 @@ func (s *source) become(do fate, groupTimer, gmiEnd instant) bool {
 // sources whose timer has ended go, in EXCLUDE mode they go from X to Y, and
 // when the group timer has ended the mode is INCLUDE with what was left of X.
 // It says whether any timer that ended had been lowered by a leave.
-func (f *filterState) settle(ended func(deadline instant, leaving bool) bool) (left bool) {
-	if f.exclude() && ended(f.timer, f.leaving) {
+func (f *filterState) settle(a asOf) (left bool) {
+	if f.exclude() && a.ended(f.timer, f.leaving) {
 		left = f.leaving
 		f.timer, f.leaving = stopped, false
 	}
 	kept := f.sources[:0]
 	for _, s := range f.sources {
-		over := s.deadline == stopped || ended(s.deadline, s.leaving)
+		over := s.deadline == stopped || a.ended(s.deadline, s.leaving)
 		left = left || over && s.leaving
 		if over && !f.exclude() {
 			continue

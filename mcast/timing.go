@@ -66,3 +66,13 @@ func (t Timing) OlderHost() time.Duration {
 	t = t.withDefaults()
 	return time.Duration(t.RV)*t.QI + t.QRI
 }
+
+// timing is a Timing with all that is derived from it.
+type timing struct {
+	Timing
+	gmi, lmqt, olderHost time.Duration
+}
+
+func newTiming(t Timing) timing {
+	return timing{t.withDefaults(), t.GMI(), t.LMQT(), t.OlderHost()}
+}

@@ -22,11 +22,20 @@ type Action struct {
 // usual ones cost no memory of their own: set_field of 128 bits takes 24 bytes.
 const shortAction = 24
 
-// Every action starts with its type and its length, which is a multiple of 8.
+// Every action starts with its type and its length, which is a multiple of 8. Output has
+// the port and how much of the packet a controller gets; group has the group; Open
+// vSwitch's own actions have its vendor number and a subtype; resubmit then port and table.
 const (
-	actionAlign   = 8
-	offActionLen  = 2
-	offActionBody = 4
+	actionAlign       = 8
+	offActionLen      = 2
+	offActionBody     = 4
+	offOutputMaxLen   = 8
+	offNiciraSubtype  = 8
+	offResubmitPort   = 10
+	offResubmitTable  = 12
+	outputLen         = 16
+	shortestActionLen = 8
+	resubmitLen       = 16
 )
 
 // actionOf is the action with this encoding.
@@ -43,12 +52,12 @@ func badAction(rule error, format string, args ...any) Action {
 	return Action{fault: fault{rule, fmt.Sprintf(format, args...)}}
 }
 
-// appendTo appends the encoding.
-func (a *Action) appendTo(b []byte) []byte {
+// encoding is the encoding as a string.
+func (a *Action) encoding() string {
 	if a.long != "" {
-		return append(b, a.long...)
+		return a.long
 	}
-	return append(b, a.short[:a.n]...)
+	return string(a.short[:a.n])
 }
 
 func (a *Action) len() int {
@@ -64,12 +73,12 @@ func Output(p Port) Action {
 	if !p.usable() {
 		return badAction(ErrAction, "output to port 0x%x, which cannot be", uint32(p))
 	}
-	var b [16]byte
+	var b [outputLen]byte
 	putActionHeader(b[:], openflow.ActionOutput)
 	binary.BigEndian.PutUint32(b[offActionBody:], uint32(p))
 	if p == PortController {
 		const wholePacket = 0xffff
-		binary.BigEndian.PutUint16(b[8:], wholePacket)
+		binary.BigEndian.PutUint16(b[offOutputMaxLen:], wholePacket)
 	}
 	return actionOf(b[:])
 }
@@ -81,7 +90,7 @@ func OutputGroup(id ID) Action {
 	if id > MaxID {
 		return badAction(ErrAction, "output to group 0x%x, which is reserved", uint32(id))
 	}
-	var b [8]byte
+	var b [shortestActionLen]byte
 	putActionHeader(b[:], openflow.ActionGroup)
 	binary.BigEndian.PutUint32(b[offActionBody:], uint32(id))
 	return actionOf(b[:])
@@ -97,10 +106,10 @@ func ResubmitPort(p Port, table uint8) Action {
 	if !p.usable() {
 		return badAction(ErrAction, "resubmit from port 0x%x, which cannot be", uint32(p))
 	}
-	var b [16]byte
+	var b [resubmitLen]byte
 	putNiciraHeader(b[:], openflow.NiciraResubmitTable)
-	binary.BigEndian.PutUint16(b[10:], p.short())
-	b[12] = table
+	binary.BigEndian.PutUint16(b[offResubmitPort:], p.short())
+	b[offResubmitTable] = table
 	return actionOf(b[:])
 }
 
@@ -116,11 +125,11 @@ func RawAction(b []byte) Action {
 
 // actionLen is the length of the action that b starts with, checked against b.
 func actionLen[B string | []byte](b B) (int, error) {
-	if len(b) < actionAlign {
+	if len(b) < shortestActionLen {
 		return 0, errActionLen
 	}
 	n := int(b[offActionLen])<<8 | int(b[offActionLen+1])
-	if n < actionAlign || n%actionAlign != 0 || n > len(b) {
+	if n < shortestActionLen || n%actionAlign != 0 || n > len(b) {
 		return 0, errActionLen
 	}
 	return n, nil
@@ -137,5 +146,5 @@ func putActionHeader(b []byte, typ uint16) {
 func putNiciraHeader(b []byte, subtype uint16) {
 	putActionHeader(b, openflow.ActionNicira)
 	binary.BigEndian.PutUint32(b[offActionBody:], openflow.NiciraVendor)
-	binary.BigEndian.PutUint16(b[8:], subtype)
+	binary.BigEndian.PutUint16(b[offNiciraSubtype:], subtype)
 }

@@ -119,7 +119,7 @@ func parseMasked(a string) (masked, bool) {
 	n := h.ValueLen()
 	end := offSetFieldValue + 2*n
 	f := fieldByOXM(h)
-	if !h.HasMask() || f == nil || h.Unmasked() != f.oxm || align(end) != len(a) {
+	if f == nil || h != f.oxm.Masked() || align(end) != len(a) {
 		return masked{}, false
 	}
 	m := masked{

@@ -46,7 +46,7 @@ var recordedSets = map[string]Action{
 	"set-tun-dst-masked":      Set(TunDst.Bits(16, 31), 0x0a01),
 	"set-tun-id":              Set(TunID, 0x123456),
 	"set-tun-id-masked":       Set(TunID.Bits(0, 7), 0x12),
-	"set-tunnel64":            Set(TunID, 0x1234567890),
+	"set-tunnel64":            Set(TunID, uint64(0x1234567890)),
 	"set-reg0":                Set(Reg(0), 0x1000),
 	"set-reg1":                Set(Reg(1), 0x1001),
 	"set-reg6":                Set(Reg(6), 0x1006),
@@ -100,6 +100,13 @@ func TestFieldsThatOverlayPartsOfOneAnother(t *testing.T) {
 	require.Equal(t, Set(Reg(4), 9), whole, "all bits are the whole field")
 	require.Equal(t, Set(Reg(4).Bits(20, 23), 9), Set(Reg(4).Bits(16, 31).Bits(4, 7), 9), "parts of parts")
 	require.Equal(t, Set(XXReg(0).Bits(64, 127), 9), Set(XXReg(0).Bits(64, 127), uint64(9)))
+}
+
+func TestAnIPv4AddressInIPv6FormIsOneWhereIPv4IsMeant(t *testing.T) {
+	mapped := addr("::ffff:192.0.2.1")
+	require.Equal(t, Set(TunDst, addr("192.0.2.1")), Set(TunDst, mapped))
+	require.Equal(t, Set(Reg(3), addr("192.0.2.1")), Set(Reg(3), mapped))
+	require.Equal(t, "set_field:::ffff:192.0.2.1->ipv6_dst", Set(IPv6Dst, mapped).String())
 }
 
 func TestABucketYieldsItsActions(t *testing.T) {

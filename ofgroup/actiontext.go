@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"strconv"
+	"strings"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
 )
@@ -19,45 +20,60 @@ func (a Action) String() string {
 	if a.len() == 0 {
 		return "drop"
 	}
-	return actionText(string(a.appendTo(nil)))
+	return actionText(a.encoding())
 }
 
 // actionText prints one encoded action.
 //
-// To add one: a case here, its constructor beside Output, and a recorded message that has
-// it in TestActionsMatchRecordedBytes.
+// To add one: a case here or in shortActionText, its constructor beside Output, and a
+// recorded message that has it into recordedActions of the tests.
 func actionText(a string) string {
+	text, ok := "", false
 	switch typ := be16(a); {
-	case typ == openflow.ActionOutput && len(a) == 16:
-		return outputText(a)
-	case typ == openflow.ActionGroup && len(a) == 8:
-		return "group:" + ID(be32(a[offActionBody:])).String()
-	case typ == openflow.ActionPushVLAN && len(a) == 8:
-		return fmt.Sprintf("push_vlan:0x%04x", be16(a[offActionBody:]))
-	case typ == openflow.ActionPopVLAN && len(a) == 8:
-		return "pop_vlan"
-	case typ == openflow.ActionSetQueue && len(a) == 8:
-		return fmt.Sprintf("set_queue:%d", be32(a[offActionBody:]))
-	case typ == openflow.ActionDecTTL && len(a) == 8:
-		return "dec_ttl"
-	case typ == openflow.ActionMeter && len(a) == 8:
-		return fmt.Sprintf("meter:%d", be32(a[offActionBody:]))
 	case typ == openflow.ActionSetField:
-		if s, ok := setFieldText(a); ok {
-			return s
-		}
-	case typ == openflow.ActionNicira && len(a) == 16 && be32(a[offActionBody:]) == openflow.NiciraVendor &&
-		be16(a[8:]) == openflow.NiciraResubmitTable:
-		return resubmitText(Port(int16(be16(a[10:]))), a[12])
+		text, ok = setFieldText(a)
+	case typ == openflow.ActionOutput && len(a) == outputLen:
+		text, ok = outputText(a), true
+	case len(a) == shortestActionLen:
+		text, ok = shortActionText(typ, a[offActionBody:])
+	case strings.HasPrefix(a, resubmitHead):
+		// The reserved ports have 16 bits here: extend their sign.
+		text, ok = resubmitText(Port(int16(be16(a[offResubmitPort:]))), a[offResubmitTable]), true
 	}
-	return "raw:" + hex.EncodeToString([]byte(a))
+	if !ok {
+		return "raw:" + hex.EncodeToString([]byte(a))
+	}
+	return text
+}
+
+// resubmitHead starts a resubmit: type, length, vendor, subtype.
+const resubmitHead = "\xff\xff\x00\x10\x00\x00\x23\x20\x00\x0e"
+
+// shortActionText prints an action that has at most 4 bytes to say.
+func shortActionText(typ uint16, body string) (string, bool) {
+	switch typ {
+	case openflow.ActionGroup:
+		return "group:" + ID(be32(body)).String(), true
+	case openflow.ActionPushVLAN:
+		return fmt.Sprintf("push_vlan:0x%04x", be16(body)), true
+	case openflow.ActionPopVLAN:
+		return "pop_vlan", true
+	case openflow.ActionSetQueue:
+		return fmt.Sprintf("set_queue:%d", be32(body)), true
+	case openflow.ActionDecTTL:
+		return "dec_ttl", true
+	case openflow.ActionMeter:
+		return fmt.Sprintf("meter:%d", be32(body)), true
+	default:
+		return "", false
+	}
 }
 
 func outputText(a string) string {
 	p := Port(be32(a[offActionBody:]))
 	switch {
 	case p == PortController:
-		return "CONTROLLER:" + strconv.Itoa(int(be16(a[8:])))
+		return "CONTROLLER:" + strconv.Itoa(int(be16(a[offOutputMaxLen:])))
 	case p >= PortIn:
 		return p.String()
 	default:
@@ -65,7 +81,7 @@ func outputText(a string) string {
 	}
 }
 
-// resubmitText prints a resubmit. Its reserved ports, in 16 bits, were extended to 32.
+// resubmitText prints a resubmit.
 func resubmitText(p Port, table uint8) string {
 	in, to := "", strconv.Itoa(int(table))
 	if p != PortIn {
@@ -83,7 +99,7 @@ func setFieldText(a string) (string, bool) {
 	f := fieldByOXM(h)
 	n := h.ValueLen()
 	end := offSetFieldValue + h.Len()
-	if f == nil || h.Unmasked() != f.oxm || align(end) != len(a) {
+	if f == nil || h != f.oxm && h != f.oxm.Masked() || align(end) != len(a) {
 		return "", false
 	}
 	s := "set_field:" + f.form.text(a[offSetFieldValue:offSetFieldValue+n])

@@ -103,7 +103,8 @@ func (a *IDAllocator) release(id ID, absent bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.owners, id)
-	if i, listed := slices.BinarySearch(a.absent, id); absent && !listed {
+	if absent {
+		i, _ := slices.BinarySearch(a.absent, id) // an ID with an owner is not listed
 		a.absent = slices.Insert(a.absent, i, id)
 	}
 }

@@ -95,6 +95,19 @@ func allocate(tb testing.TB, table *ofgroup.Table) ofgroup.ID {
 	return id
 }
 
+func TestDeletingWhatIsKnownToBeAbsentFreesTheIDWithoutAMessage(t *testing.T) {
+	sender := ending(ofgroup.Receipt{}, refusedWith(8)) // UNKNOWN_GROUP
+	table := ofgroup.NewTable(sender, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(1, 1)})
+	id := allocate(t, table)
+	require.ErrorIs(t, commit(table, id), ofgroup.ErrUnknownGroup)
+	_, err := table.Allocate()
+	require.ErrorIs(t, err, ofgroup.ErrNoFreeID, "absent, but still its owner's")
+	require.NoError(t, table.Delete(t.Context(), id))
+	_, n := sender.last()
+	require.Equal(t, 1, n)
+	require.Equal(t, id, allocate(t, table))
+}
+
 func TestReserveKeepsTablesOut(t *testing.T) {
 	ids := ofgroup.NewIDAllocator(1, 10)
 	sender := ending(confirmed, nil)

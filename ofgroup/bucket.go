@@ -6,8 +6,8 @@ import (
 )
 
 // Bucket is one way through a group: a list of actions, and what the group's type
-// needs to choose it. It is an immutable value; two Buckets that would be encoded alike
-// are equal by ==. The zero Bucket drops its packet.
+// needs to choose it. It is an immutable value; two Buckets that were given the same are
+// equal by ==. The zero Bucket drops its packet.
 type Bucket struct {
 	actions string // encoded one after the other, in OpenFlow 1.5
 
@@ -38,6 +38,9 @@ const (
 // NewBucket is a bucket that does these actions, in this order, and drops the packet
 // if there are none.
 func NewBucket(actions ...Action) Bucket {
+	if len(actions) == 1 { // as in most multicast groups
+		return Bucket{actions: actions[0].encoding(), fault: actions[0].fault}
+	}
 	n := 0
 	for i := range actions {
 		a := &actions[i]

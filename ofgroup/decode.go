@@ -19,8 +19,8 @@ var (
 
 // UnmarshalBinary decodes one whole GROUP_MOD, of OpenFlow 1.3 or 1.5, of any command,
 // and of a group that this package would refuse to send. What it decodes is encoded to the
-// same bytes again (the padding of the message's header, which has no meaning, is written
-// as zeros): unknown actions and properties are kept as they are. m owns its memory, and
+// same bytes again (the padding in the headers of messages and of buckets, which has no
+// meaning, is written as zeros): unknown actions and properties are kept as they are. m owns its memory, and
 // is unchanged if the bytes are no such message; the error is then an *Error that matches
 // ErrMalformed.
 func (m *Mod) UnmarshalBinary(data []byte) error {
@@ -32,7 +32,7 @@ func (m *Mod) UnmarshalBinary(data []byte) error {
 	dec := Mod{
 		version: v,
 		length:  uint16(len(s)),
-		xid:     be32(s[4:]),
+		xid:     be32(s[offModXID:]),
 		cmd:     Command(be16(s[offModCommand:])),
 		at:      AllBuckets,
 		group:   Group{id: ID(be32(s[offModID:])), typ: Type(s[offModType])},
@@ -83,19 +83,20 @@ func (g *Group) parse(buckets string, v Version) error {
 	if count == 0 {
 		return nil
 	}
-	g.buckets, g.ids = make([]Bucket, count), v == OpenFlow15
-	for i := range g.buckets {
+	bs := make([]Bucket, count)
+	for i := range bs {
 		n := 0
 		if v == OpenFlow13 {
-			g.buckets[i], n, err = parseBucket13(buckets, g.typ)
+			n, err = bs[i].parse13(buckets, g.typ)
 		} else {
-			g.buckets[i], n, err = parseBucket15(buckets, g.typ)
+			n, err = bs[i].parse15(buckets, g.typ)
 		}
 		if err != nil {
 			return &Error{Op: "decode", ID: g.id, Bucket: i, Err: err}
 		}
 		buckets = buckets[n:]
 	}
+	g.buckets, g.ids = listOf(bs), v == OpenFlow15
 	return nil
 }
 

@@ -17,8 +17,8 @@ const (
 // ParseGroupDesc decodes the groups in a reply to a group description request
 // (OFPMP_GROUP_DESC): body is what follows the 16 bytes of the multipart header. A reply
 // in several parts is decoded part by part, as a switch cuts it only between groups. The
-// groups own their memory and are described again to the same bytes, as with
-// Mod.UnmarshalBinary. A malformed body gives no group, and an *Error that matches
+// groups own their memory, of which those of one reply share a copy of body, and are
+// described again to the same bytes, as with Mod.UnmarshalBinary. A malformed body gives no group, and an *Error that matches
 // ErrMalformed.
 func ParseGroupDesc(v Version, body []byte) ([]Group, error) {
 	if v != OpenFlow13 && v != OpenFlow15 {

@@ -28,6 +28,14 @@
 //	g := ofgroup.New(7, ofgroup.Select).AddBuckets(ep)
 //	receipt, err := g.Commit(ctx, sender)
 //
+// A group has a largest size, 2,729 buckets of one output in OpenFlow 1.5 and 2,047 in 1.3,
+// because messages and descriptions count their bytes in 16 bits. Open vSwitch itself takes
+// larger groups and then cannot describe them without breaking; so ErrTooLarge, which tells
+// how many buckets would fit, comes before that. See Group.Readable.
+//
+// Buckets have numbers in OpenFlow 1.5. Who does not care gives none; they are then counted
+// from 0, and Equal takes a group and the switch's own description of it for the same.
+//
 // Decoding is the mirror: Mod.UnmarshalBinary and ParseGroupDesc take whatever a switch or
 // another controller sends, keep what they do not know byte for byte, and never panic.
 //

@@ -45,7 +45,7 @@ func (m *Mod) sendable() error {
 	switch {
 	case m.version == 0:
 		return fault{ErrVersion, "the zero Mod"}
-	case m.cmd != InsertBucket || len(m.group.buckets) > 0:
+	case m.cmd != InsertBucket || m.group.Len() > 0:
 		return nil
 	case m.at == FirstBucket, m.at <= MaxBucketID: // seen to do nothing
 		return nil

@@ -69,8 +69,8 @@ var (
 	ErrDisconnected = errors.New("not connected to the switch")
 )
 
-// NotSent marks err with ErrNotSent without changing its text. It returns nil for
-// nil. Senders use it; see Sender.
+// NotSent is err marked with ErrNotSent: it matches both, and says "(not sent)". It is nil
+// for nil. Senders use it; see Sender.
 func NotSent(err error) error {
 	if err == nil || errors.Is(err, ErrNotSent) {
 		return err

@@ -2,11 +2,7 @@ package ofgroup
 
 import "github.com/ofmcast/ofmcast/internal/openflow"
 
-// The fields, by number in fieldTable.
-//
-// To add one: append a constant here and its line to fieldTable, in the same place of
-// Open vSwitch's own order (that of ovs-fields(7)), and name a recorded message that
-// sets it in TestSetMatchesRecordedBytes.
+// What the switch keeps beside the packet. Reg, XReg and XXReg are the registers.
 const (
 	_ Field = iota
 
@@ -29,23 +25,23 @@ const (
 
 // The fields of the packet itself.
 const (
-	EthSrc Field = xxreg0 + 4 + iota
-	EthDst
-	EthType // cannot be set
-	VLANVID // 13 bits: the VLAN and, as bit 12, that there is one
-	VLANPCP
-	IPSrc
-	IPDst
-	IPv6Src
-	IPv6Dst
-	IPProto // cannot be set
-	IPDSCP
-	TCPSrc
-	TCPDst
-	UDPSrc
-	UDPDst
-	SCTPSrc
-	SCTPDst
+	EthSrc  Field = xxreg0 + 4 + iota // 48 bits
+	EthDst                            // 48 bits
+	EthType                           // 16 bits; cannot be set
+	VLANVID                           // 13 bits: the VLAN and, as bit 12, that there is one
+	VLANPCP                           // 3 bits, the VLAN priority
+	IPSrc                             // IPv4 source
+	IPDst                             // IPv4 destination
+	IPv6Src                           // IPv6 source
+	IPv6Dst                           // IPv6 destination
+	IPProto                           // 8 bits; cannot be set
+	IPDSCP                            // 6 bits
+	TCPSrc                            // 16 bits
+	TCPDst                            // 16 bits
+	UDPSrc                            // 16 bits
+	UDPDst                            // 16 bits
+	SCTPSrc                           // 16 bits
+	SCTPDst                           // 16 bits
 )
 
 // fieldForm is how a field's value is written, and which Go values fit it.
@@ -78,6 +74,11 @@ type fieldInfo struct {
 	set  fieldSet
 }
 
+// fieldTable is the fields in the order in which Open vSwitch describes them, that of
+// ovs-fields(7).
+//
+// To add one: put a constant into one of the lists above and its line here, both where
+// that order has it, and a recorded message that sets it into recordedSets of the tests.
 var fieldTable = [...]fieldInfo{
 	TunID:      {"tun_id", basic(38, 8), nxm1(16, 8), 64, formHex, setParts},
 	TunSrc:     {"tun_src", nxm1(31, 4), nxm1(31, 4), 32, formIPv4, setParts},

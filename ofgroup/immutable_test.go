@@ -3,7 +3,9 @@ package ofgroup_test
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,6 +49,38 @@ func TestGoroutinesThatAddToOneParentNeverSeeOneAnother(t *testing.T) {
 	close(failed)
 	require.Empty(t, failed)
 	requireBytes(t, before, encode(t, parent, Add, OpenFlow15))
+}
+
+// Whoever is first gets the room behind the parent: nobody else, however close. Two
+// goroutines go along a row of parents in lockstep, so that they often are that close.
+func TestOnlyOneOfTwoAtTheSameMomentGetsTheRoom(t *testing.T) {
+	parents := make([]Group, 4000)
+	for i := range parents {
+		parents[i] = New(7, All).AddBuckets(NewBucket()).AddBuckets(NewBucket()) // with room
+	}
+	got := [2][]Group{make([]Group, len(parents)), make([]Group, len(parents))}
+	var at [2]atomic.Int64
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() {
+			own := NewBucket(Output(Port(i)))
+			for k, p := range parents {
+				at[i].Store(int64(k))
+				for spins := 1; at[1-i].Load() < int64(k); spins++ {
+					if spins%1000 == 0 {
+						runtime.Gosched()
+					}
+				}
+				got[i][k] = p.AddBuckets(own)
+			}
+		})
+	}
+	wg.Wait()
+	for i := range got {
+		for k, g := range got[i] {
+			require.True(t, g.Bucket(2) == NewBucket(Output(Port(i))), "parent %d", k)
+		}
+	}
 }
 
 func marshalOnly(g Group) ([]byte, error) {
@@ -144,4 +178,31 @@ func TestAMessageIsTheSameBytesEveryTime(t *testing.T) {
 	b, err := m.AppendBinary([]byte("before"))
 	require.NoError(t, err)
 	requireBytes(t, append([]byte("before"), want...), b)
+}
+
+// A list that loses its room each time must not become a list of single buckets.
+func TestAListThatAlwaysLosesItsRoomStaysShort(t *testing.T) {
+	g, want := New(7, All), New(7, All)
+	for i := range 1000 {
+		_ = g.AddBuckets(NewBucket(Output(PortLocal))) // takes the room
+		b := NewBucket(Output(Port(i)))
+		g, want = g.AddBuckets(b), want.AddBuckets(b)
+	}
+	require.True(t, g.Equal(want))
+	require.Equal(t, NewBucket(Output(777)), g.Bucket(777))
+	require.Panics(t, func() { g.Bucket(1000) })
+	require.Panics(t, func() { g.Bucket(-1) })
+	seen := 0
+	for range g.Buckets() {
+		if seen++; seen == 70 {
+			break
+		}
+	}
+	require.Equal(t, 70, seen)
+}
+
+func TestEqualGroupsAreComparedWithoutAllocating(t *testing.T) {
+	a, b := spare(500), New(7, All).WithBuckets(outputs(500)...)
+	require.True(t, a.Equal(b))
+	require.Zero(t, testing.AllocsPerRun(10, func() { a.Equal(b) }))
 }

@@ -50,7 +50,7 @@ func (g Group) Mod(cmd Command, v Version) (*Mod, error) {
 	}
 	length, ok := openflow.Narrow[uint16](modHeaderLen(v) + n + len(g.props))
 	if !ok { // measure has seen to it; but a length that wraps corrupts the stream
-		return fail(&TooLargeError{Version: v, Buckets: len(g.buckets)})
+		return fail(&TooLargeError{Version: v, Buckets: g.Len()})
 	}
 	return &Mod{group: g.numbered(), cmd: cmd, version: v, at: AllBuckets, length: length}, nil
 }

@@ -1,7 +1,5 @@
 package ofgroup
 
-import "slices"
-
 // numbered is g with a number on every bucket, if any bucket has an explicit one:
 // those without get the lowest numbers that are free, in their order. Where no bucket
 // has one g comes back as it is, and a bucket's number is its position, so that the
@@ -12,24 +10,25 @@ func (g Group) numbered() Group {
 		return g
 	}
 	explicit := 0
-	for i := range g.buckets {
-		if g.buckets[i].has&hasID != 0 {
+	for _, b := range g.buckets.each {
+		if b.has&hasID != 0 {
 			explicit++
 		}
 	}
-	if explicit == len(g.buckets) {
+	if explicit == g.Len() {
 		return g
 	}
 	taken := make(map[BucketID]struct{}, explicit)
-	for i := range g.buckets {
-		if b := &g.buckets[i]; b.has&hasID != 0 {
+	for _, b := range g.buckets.each {
+		if b.has&hasID != 0 {
 			taken[b.id] = struct{}{}
 		}
 	}
-	g.buckets, g.room = slices.Clone(g.buckets), nil
+	bs := make([]Bucket, g.Len())
+	g.buckets.copyTo(bs)
 	next := BucketID(0)
-	for i := range g.buckets {
-		b := &g.buckets[i]
+	for i := range bs {
+		b := &bs[i]
 		if b.has&hasID != 0 {
 			continue
 		}
@@ -39,17 +38,17 @@ func (g Group) numbered() Group {
 		b.id, b.has = next, b.has|hasID
 		next++
 	}
+	g.buckets = listOf(bs)
 	return g
 }
 
-// onWire is the bucket at position i of a numbered group with everything in it that is
-// sent: its number, and the weight that a Select group always carries.
-func (g Group) onWire(i int) Bucket {
-	b := g.buckets[i]
+// onWire is b, the bucket at position i of a numbered group of type t, with everything in
+// it that is sent: its number, and the weight that a Select group always carries.
+func (b Bucket) onWire(i int, t Type) Bucket {
 	if b.has&hasID == 0 {
 		b.id, b.has = BucketID(i), b.has|hasID
 	}
-	if g.typ == Select && b.has&(hasWeight|hasRawProps) == 0 {
+	if t == Select && b.has&(hasWeight|hasRawProps) == 0 {
 		b.weight, b.has = defaultWeight, b.has|hasWeight
 	}
 	return b
@@ -63,12 +62,13 @@ const defaultWeight = 1
 // one that has the number it will get, and in a Select group no weight is the same as
 // weight 1; so a group equals what an OpenFlow 1.5 switch describes after it was sent.
 func (g Group) Equal(o Group) bool {
-	if g.id != o.id || g.typ != o.typ || g.props != o.props || len(g.buckets) != len(o.buckets) {
+	if g.id != o.id || g.typ != o.typ || g.props != o.props || g.Len() != o.Len() {
 		return false
 	}
 	g, o = g.numbered(), o.numbered()
-	for i := range g.buckets {
-		if g.buckets[i] != o.buckets[i] && g.onWire(i) != o.onWire(i) {
+	for i, b := range g.buckets.each {
+		c := o.buckets.at(i)
+		if *b != *c && b.onWire(i, g.typ) != c.onWire(i, g.typ) {
 			return false
 		}
 	}

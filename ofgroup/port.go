@@ -10,7 +10,7 @@ const (
 	PortIn         Port = 0xfffffff8 // back out of the port the packet came in by
 	PortTable      Port = 0xfffffff9 // through the flow tables; packet-out only
 	PortNormal     Port = 0xfffffffa // as a learning switch would
-	PortFlood      Port = 0xfffffffb
+	PortFlood      Port = 0xfffffffb // every port that is not kept from flooding
 	PortAll        Port = 0xfffffffc // every port but the one it came in by
 	PortController Port = 0xfffffffd // to the controllers, whole, as a packet-in
 	PortLocal      Port = 0xfffffffe // the bridge's own port

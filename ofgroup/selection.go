@@ -68,7 +68,7 @@ func encodeSelection(method string, param uint64, fields []byte) string {
 	b := make([]byte, align(selectionLen+len(fields)))
 	binary.BigEndian.PutUint16(b, propExperimenter)
 	n, _ := openflow.Narrow[uint16](selectionLen + len(fields))
-	binary.BigEndian.PutUint16(b[2:], n)
+	binary.BigEndian.PutUint16(b[offPropLen:], n)
 	binary.BigEndian.PutUint32(b[offSelectionVendor:], netronomeVendor)
 	binary.BigEndian.PutUint32(b[offSelectionType:], netronomeMethod)
 	copy(b[offSelectionName:], method)
@@ -108,7 +108,7 @@ func selectionText(p string) (string, bool) {
 		be32(p[offSelectionVendor:]) != netronomeVendor || be32(p[offSelectionType:]) != netronomeMethod {
 		return "", false
 	}
-	end := int(be16(p[2:]))
+	end := int(be16(p[offPropLen:]))
 	if end < selectionLen || align(end) != len(p) { // not this property alone
 		return "", false
 	}

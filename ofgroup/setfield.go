@@ -20,7 +20,7 @@ func Set[V FieldValue](f Field, v V) Action {
 	if err := f.checkSet(); err != nil {
 		return Action{fault: err}
 	}
-	val, width, ok := valueOf(any(v))
+	val, width, ok := valueOf(any(v), f.width())
 	switch {
 	case !ok:
 		return badAction(ErrValue, "%v for %v", v, f)
@@ -30,8 +30,9 @@ func Set[V FieldValue](f Field, v V) Action {
 	return setField(f, val)
 }
 
-// valueOf is v as a number, and the width in bits that it must find: 0 if any will do.
-func valueOf(v any) (val uint128, width int, ok bool) {
+// valueOf is v as a number for a field of room bits, and the width in bits that it must
+// find there: 0 if any will do.
+func valueOf(v any, room int) (val uint128, width int, ok bool) {
 	switch v := v.(type) {
 	case uint8:
 		return uint128{lo: uint64(v)}, 0, true
@@ -48,6 +49,9 @@ func valueOf(v any) (val uint128, width int, ok bool) {
 	case ID:
 		return uint128{lo: uint64(v)}, 0, true
 	case netip.Addr:
+		if room == 32 {
+			v = v.Unmap() // an IPv4 address in IPv6 clothes is still one
+		}
 		return addrValue(v)
 	case [6]byte:
 		hi, lo := binary.BigEndian.Uint16(v[:]), binary.BigEndian.Uint32(v[2:])

@@ -53,17 +53,17 @@ func (g Group) Readable(v Version) error {
 // has 8 bytes more around the buckets than a description has, and 16 more to have them in.
 func (g Group) measure(v Version) (int, error) {
 	room := maxEntry - descHeaderLen(v) - len(g.props)
-	most := min(len(g.buckets), (maxEntry-statsEntryLen)/statsBucketLen)
+	const most = (maxEntry - statsEntryLen) / statsBucketLen
 	n, fit := 0, 0
-	for ; fit < most; fit++ {
-		k := bucketLen(&g.buckets[fit], g.typ, v)
-		if n+k > room {
+	for i, b := range g.buckets.each {
+		k := bucketLen(b, g.typ, v)
+		if i == most || n+k > room {
 			break
 		}
-		n += k
+		n, fit = n+k, i+1
 	}
-	if fit < len(g.buckets) || n > room {
-		return 0, &TooLargeError{Version: v, Buckets: len(g.buckets), Fit: fit}
+	if fit < g.Len() || n > room {
+		return 0, &TooLargeError{Version: v, Buckets: g.Len(), Fit: fit}
 	}
 	return n, nil
 }

@@ -109,6 +109,29 @@ func TestCallsForOneGroupTakeTurns(t *testing.T) {
 	require.Equal(t, 1, most)
 }
 
+func TestTurnsAreTakenInTheOrderTheyWereAskedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sender, entered, letGo := blocking()
+		table := ofgroup.NewTable(sender, ofgroup.TableConfig{})
+		const calls = 5
+		ended := make(chan error, calls)
+		for p := range ofgroup.Port(calls) {
+			go func() {
+				_, err := table.Commit(t.Context(), toPorts(1, ofgroup.All, p+1))
+				ended <- err
+			}()
+			synctest.Wait()
+		}
+		for p := range ofgroup.Port(calls) {
+			<-entered
+			m, _ := sender.last()
+			require.True(t, m.Group().Equal(toPorts(1, ofgroup.All, p+1)), "%v", m)
+			letGo <- struct{}{}
+			require.NoError(t, <-ended)
+		}
+	})
+}
+
 func TestACallThatGivesUpWaitingForItsTurnSentNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sender, entered, letGo := blocking()
@@ -170,6 +193,23 @@ func TestForgetInTheMiddleOfACallWaitsForItsEnd(t *testing.T) {
 	requireState(t, ofgroup.Unknown, b, 1)
 	_, known := b.Lookup(1)
 	require.Equal(t, ofgroup.Unknown, known, "a forgotten group may still be there")
+}
+
+func TestACallAfterForgetIsRememberedThoughAnOlderOneIsInProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sender, entered, letGo := blocking()
+		table := ofgroup.NewTable(sender, ofgroup.TableConfig{})
+		ended := make(chan error)
+		go func() { ended <- commit(table, 1) }()
+		<-entered
+		table.Forget(1)
+		go func() { ended <- commit(table, 1) }()
+		synctest.Wait()
+		close(letGo)
+		require.NoError(t, <-ended)
+		require.NoError(t, <-ended)
+		requireState(t, ofgroup.Held, table, 1)
+	})
 }
 
 // Everything at once, for the race detector; at the end the switch holds what the tables

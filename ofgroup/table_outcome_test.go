@@ -66,6 +66,15 @@ var nextCommand = map[ofgroup.State]ofgroup.Command{
 	ofgroup.Absent: ofgroup.Add, ofgroup.Held: ofgroup.Modify,
 }
 
+func TestStatesHaveNames(t *testing.T) {
+	for s, name := range map[ofgroup.State]string{
+		ofgroup.Unknown: "unknown", ofgroup.Absent: "absent", ofgroup.Held: "held", ofgroup.Assumed: "assumed",
+		7: "State(0x7)",
+	} {
+		require.Equal(t, name, s.String())
+	}
+}
+
 func always(s ofgroup.State) func(ofgroup.State) ofgroup.State {
 	return func(ofgroup.State) ofgroup.State { return s }
 }

@@ -25,9 +25,9 @@ func (g Group) text(at *BucketID) string {
 		sb.WriteString("," + Selection{enc: g.props}.String())
 	}
 	g = g.numbered()
-	for i := range g.buckets {
+	for _, b := range g.buckets.each {
 		sb.WriteString(",bucket=")
-		g.buckets[i].text(&sb, g.typ)
+		b.text(&sb, g.typ)
 	}
 	return sb.String()
 }

@@ -55,8 +55,8 @@ func (t Type) String() string {
 type Version uint8
 
 const (
-	OpenFlow13 Version = 4
-	OpenFlow15 Version = 6
+	OpenFlow13 Version = 4 // OpenFlow 1.3: no bucket numbers, no selection methods
+	OpenFlow15 Version = 6 // OpenFlow 1.5
 )
 
 // String is the version's name, as in "OpenFlow 1.5".
@@ -79,9 +79,9 @@ type BucketID uint32
 const (
 	MaxBucketID BucketID = 0xffffff00
 
-	FirstBucket BucketID = 0xfffffffd
-	LastBucket  BucketID = 0xfffffffe
-	AllBuckets  BucketID = 0xffffffff
+	FirstBucket BucketID = 0xfffffffd // before the first, or the first
+	LastBucket  BucketID = 0xfffffffe // behind the last, or the last
+	AllBuckets  BucketID = 0xffffffff // all of them, or no one in particular
 )
 
 // String is the number in decimal, or ovs-ofctl's word for a position.

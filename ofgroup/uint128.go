@@ -63,10 +63,10 @@ func (u uint128) trailingZeros() int {
 
 // put writes u into all of b, at most 16 bytes, in network byte order.
 func (u uint128) put(b []byte) {
+	hi, lo := u.hi, u.lo
 	for i := len(b) - 1; i >= 0; i-- {
-		b[i] = byte(u.lo)
-		u.lo = u.lo>>8 | u.hi<<56
-		u.hi >>= 8
+		b[i] = byte(lo)
+		hi, lo = hi>>8, lo>>8|hi<<56
 	}
 }
 

@@ -1,9 +1,6 @@
 package ofgroup
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // watchRule says whether the buckets of a group type watch a port or a group.
 type watchRule uint8
@@ -40,13 +37,13 @@ func (g Group) validate(op string) error {
 	if err := g.checkGroup(); err != nil {
 		return &Error{Op: op, ID: g.id, Bucket: NoBucket, Err: err}
 	}
-	for i := range g.buckets {
-		if err := checkBucket(&g.buckets[i], g.typ); err != nil {
+	for i, b := range g.buckets.each {
+		if err := checkBucket(b, g.typ); err != nil {
 			return &Error{Op: op, ID: g.id, Bucket: i, Err: err}
 		}
 	}
 	if i := g.repeatedID(); i >= 0 {
-		err := fault{ErrBucketID, fmt.Sprintf("%d is in the group twice", g.buckets[i].id)}
+		err := fault{ErrBucketID, fmt.Sprintf("%d is in the group twice", g.buckets.at(i).id)}
 		return &Error{Op: op, ID: g.id, Bucket: i, Err: err}
 	}
 	return nil
@@ -63,8 +60,8 @@ func (g Group) checkGroup() error {
 		return g.fault
 	case g.props != "" && !typeRules[g.typ].selection:
 		return fault{ErrSelection, "type " + g.typ.String()}
-	case typeRules[g.typ].oneBucket && len(g.buckets) != 1:
-		return fault{ErrBucketCount, fmt.Sprintf("it has %d", len(g.buckets))}
+	case typeRules[g.typ].oneBucket && g.Len() != 1:
+		return fault{ErrBucketCount, fmt.Sprintf("it has %d", g.Len())}
 	}
 	return nil
 }
@@ -97,23 +94,24 @@ func (g Group) repeatedID() int {
 	if !g.ids || g.idsAscend() {
 		return -1
 	}
-	seen := make(map[BucketID]struct{}, len(g.buckets))
-	return slices.IndexFunc(g.buckets, func(b Bucket) bool {
+	seen := make(map[BucketID]struct{}, g.Len())
+	for i, b := range g.buckets.each {
 		if b.has&hasID == 0 {
-			return false
+			continue
 		}
-		_, again := seen[b.id]
+		if _, again := seen[b.id]; again {
+			return i
+		}
 		seen[b.id] = struct{}{}
-		return again
-	})
+	}
+	return -1
 }
 
 // idsAscend reports whether the explicit numbers grow from bucket to bucket, as they
 // usually do, which needs no memory to find out.
 func (g Group) idsAscend() bool {
 	next := BucketID(0)
-	for i := range g.buckets {
-		b := &g.buckets[i]
+	for _, b := range g.buckets.each {
 		if b.has&hasID == 0 {
 			continue
 		}

@@ -137,6 +137,7 @@ func TestFaultyActionsAreToldWithTheirBucket(t *testing.T) {
 		{Set(XReg(1), addr("192.0.2.1")), ErrValue, "value does not fit the field: 192.0.2.1 for xreg1, which has 64 bits"},
 		{Set(IPv6Dst, addr("fe80::1%eth0")), ErrValue, "value does not fit the field: fe80::1%eth0 for ipv6_dst"},
 		{Set(TunDst, netip.Addr{}), ErrValue, "value does not fit the field: invalid IP for tun_dst"},
+		{Set(TunDst, addr("::192.0.2.1")), ErrValue, "value does not fit the field: ::c000:201 for tun_dst, which has 32 bits"},
 		{Set(IPDst, [6]byte{1}), ErrValue, "value does not fit the field: [1 0 0 0 0 0] for ip_dst, which has 32 bits"},
 		{Output(0xff00), ErrAction, "bad action: output to port 0xff00, which cannot be"},
 		{Output(PortAny), ErrAction, "bad action: output to port 0xffffffff, which cannot be"},

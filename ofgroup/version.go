@@ -11,8 +11,7 @@ func (g Group) checkVersion(v Version) (int, error) {
 	if g.props != "" {
 		return NoBucket, fault{ErrVersion, "selection method in " + v.String()}
 	}
-	for i := range g.buckets {
-		b := &g.buckets[i]
+	for i, b := range g.buckets.each {
 		switch {
 		case b.has&hasID != 0 && b.id != BucketID(i):
 			return i, fault{ErrVersion, fmt.Sprintf("bucket ID %d in %v, which has none", b.id, v)}

@@ -16,10 +16,17 @@ const (
 
 // appendBuckets13 appends the buckets of a group whose length and actions were checked.
 func appendBuckets13(b []byte, g Group) []byte {
-	for i := range g.buckets {
-		k := &g.buckets[i]
+	for _, run := range g.buckets.runs {
+		b = appendRun13(b, run, g.typ)
+	}
+	return b
+}
+
+func appendRun13(b []byte, run []Bucket, t Type) []byte {
+	for i := range run {
+		k := &run[i]
 		weight, port, group := k.weight, PortAny, AnyGroup
-		if g.typ == Select && k.has&hasWeight == 0 {
+		if t == Select && k.has&hasWeight == 0 {
 			weight = defaultWeight
 		}
 		if k.has&hasWatchPort != 0 {
@@ -36,15 +43,14 @@ func appendBuckets13(b []byte, g Group) []byte {
 	return b
 }
 
-// parseBucket13 reads the bucket that s starts with. The result shares the memory of s.
-// It gets no number: the switch counts the buckets of such a group from 0, and so does a
-// group without numbers here.
-func parseBucket13(s string, t Type) (Bucket, int, error) {
+// parse13 reads the bucket that s starts with into the zero b, and returns its length. b
+// then shares the memory of s. It gets no number: the switch counts the buckets of such a
+// group from 0, and so does a group without numbers here.
+func (b *Bucket) parse13(s string, t Type) (int, error) {
 	n, err := bucketLen13(s)
 	if err != nil {
-		return Bucket{}, 0, err
+		return 0, err
 	}
-	var b Bucket
 	if w := be16(s[offBucketWeight13:]); w != 0 || t == Select {
 		b.weight, b.has = w, hasWeight
 	}
@@ -55,7 +61,7 @@ func parseBucket13(s string, t Type) (Bucket, int, error) {
 		b.watchGroup, b.has = g, b.has|hasWatchGroup
 	}
 	b.actions, err = actionsFrom13(s[bucketHeaderLen13:n])
-	return b, n, err
+	return n, err
 }
 
 // bucketLen13 is the declared length of the bucket that s starts with, checked against s.

@@ -1,8 +1,6 @@
 package ofgroup
 
-import (
-	"encoding/binary"
-)
+import "encoding/binary"
 
 // The headers of OpenFlow 1.5: of a GROUP_MOD (7.3.4.3), of a group description
 // (7.3.5.10), and of a bucket.
@@ -11,6 +9,7 @@ const (
 	descHeaderLen15   = 16
 	bucketHeaderLen15 = 8
 
+	offModXID          = 4
 	offModCommand      = 8
 	offModType         = 10
 	offModID           = 12
@@ -21,136 +20,47 @@ const (
 	offBucketID15         = 4
 )
 
-// A bucket's properties, in the order in which Open vSwitch writes them. All have 8
-// bytes: type, length, and a value that is padded to 4.
-const (
-	propWeight     = 0
-	propWatchPort  = 1
-	propWatchGroup = 2
-
-	propLen       = 8
-	propHeaderLen = 4
-)
-
-// propsLen15 is the length of a bucket's properties in a group of type t.
-func propsLen15(b *Bucket, t Type) int {
-	if b.has&hasRawProps != 0 {
-		return len(b.props)
-	}
-	n := 0
-	if b.has&hasWeight != 0 || t == Select {
-		n += propLen
-	}
-	if b.has&hasWatchPort != 0 {
-		n += propLen
-	}
-	if b.has&hasWatchGroup != 0 {
-		n += propLen
-	}
-	return n
-}
-
 // appendBuckets15 appends the buckets of a numbered group, whose length was checked.
 func appendBuckets15(b []byte, g Group) []byte {
-	for i := range g.buckets {
-		k := &g.buckets[i]
+	for first, run := range g.buckets.runs {
+		b = appendRun15(b, first, run, g.typ)
+	}
+	return b
+}
+
+func appendRun15(b []byte, first int, run []Bucket, t Type) []byte {
+	for i := range run {
+		k := &run[i]
 		id := k.id
 		if k.has&hasID == 0 {
-			id = BucketID(i)
+			id = BucketID(first + i)
 		}
 		actions := len(k.actions)
-		total := bucketHeaderLen15 + actions + propsLen15(k, g.typ)
+		total := bucketHeaderLen15 + actions + propsLen15(k, t)
 		b = binary.BigEndian.AppendUint64(b, uint64(total)<<48|uint64(actions)<<32|uint64(id))
 		b = append(b, k.actions...)
-		b = appendProps15(b, k, g.typ)
+		b = appendProps15(b, k, t)
 	}
 	return b
 }
 
-func appendProps15(b []byte, k *Bucket, t Type) []byte {
-	if k.has&hasRawProps != 0 {
-		return append(b, k.props...)
-	}
-	switch {
-	case k.has&hasWeight != 0:
-		b = appendProp(b, propWeight, uint32(k.weight)<<16)
-	case t == Select:
-		b = appendProp(b, propWeight, defaultWeight<<16)
-	}
-	if k.has&hasWatchPort != 0 {
-		b = appendProp(b, propWatchPort, uint32(k.watchPort))
-	}
-	if k.has&hasWatchGroup != 0 {
-		b = appendProp(b, propWatchGroup, uint32(k.watchGroup))
-	}
-	return b
-}
-
-func appendProp(b []byte, typ uint16, value uint32) []byte {
-	return binary.BigEndian.AppendUint64(b, uint64(typ)<<48|propLen<<32|uint64(value))
-}
-
-// normalProps is b without a received list of properties: its known ones stand in the
-// fields again, and unknown ones stay behind them in their order.
-func (b Bucket) normalProps() Bucket {
-	if b.has&hasRawProps == 0 {
-		return b
-	}
-	known := b
-	known.props, known.has = "", b.has&^hasRawProps
-	var unknown []byte
-	for rest := b.props; rest != ""; {
-		typ, n := propHead(rest)
-		if typ > propWatchGroup {
-			unknown = append(unknown, rest[:n]...)
-		}
-		rest = rest[n:]
-	}
-	if len(unknown) == 0 {
-		return known
-	}
-	b.props = string(append(appendProps15(nil, &known, All), unknown...))
-	return b
-}
-
-// propHead is the type of the property that s starts with, and its length with padding.
-// Meant for lists that were checked.
-func propHead(s string) (typ uint16, n int) {
-	return uint16(s[0])<<8 | uint16(s[1]), align(int(s[2])<<8 | int(s[3]))
-}
-
-// checkProps reports whether s is a list of properties: each declares a length that
-// covers its header and, padded to 8, lies within s.
-func checkProps(s string) error {
-	for s != "" {
-		if len(s) < propHeaderLen {
-			return errPropLen
-		}
-		declared := int(s[2])<<8 | int(s[3])
-		if declared < propHeaderLen || align(declared) > len(s) {
-			return errPropLen
-		}
-		s = s[align(declared):]
-	}
-	return nil
-}
-
-// parseBucket15 reads the bucket that s starts with. The result shares the memory of s.
-func parseBucket15(s string, t Type) (Bucket, int, error) {
+// parse15 reads the bucket that s starts with into the zero b, and returns its length. b
+// then shares the memory of s.
+func (b *Bucket) parse15(s string, t Type) (int, error) {
 	n, err := bucketLen15(s)
 	if err != nil {
-		return Bucket{}, 0, err
+		return 0, err
 	}
-	actions := int(s[offBucketActionsLen15])<<8 | int(s[offBucketActionsLen15+1])
+	actions := int(be16(s[offBucketActionsLen15:]))
 	if actions > n-bucketHeaderLen15 {
-		return Bucket{}, 0, errActionLen
+		return 0, errActionLen
 	}
 	rest := s[bucketHeaderLen15:n]
-	b := Bucket{actions: rest[:actions], id: BucketID(be32(s[offBucketID15:])), has: hasID}
-	if err := checkActions(b.actions); err != nil {
-		return Bucket{}, 0, err
+	if err := checkActions(rest[:actions]); err != nil {
+		return 0, err
 	}
-	return b, n, b.setProps15(rest[actions:], t)
+	b.actions, b.id, b.has = rest[:actions], BucketID(be32(s[offBucketID15:])), hasID
+	return n, b.setProps15(rest[actions:], t)
 }
 
 // bucketLen15 is the declared length of the bucket that s starts with, checked against s.
@@ -158,45 +68,11 @@ func bucketLen15(s string) (int, error) {
 	if len(s) < bucketHeaderLen15 {
 		return 0, errBucketLen
 	}
-	n := int(s[0])<<8 | int(s[1])
+	n := int(be16(s))
 	if n < bucketHeaderLen15 || n%8 != 0 || n > len(s) {
 		return 0, errBucketLen
 	}
 	return n, nil
-}
-
-// setProps15 reads a bucket's properties, and keeps them as they are if b would not be
-// encoded to them again.
-func (b *Bucket) setProps15(props string, t Type) error {
-	if err := checkProps(props); err != nil {
-		return err
-	}
-	for rest := props; rest != ""; {
-		typ, n := propHead(rest)
-		if typ <= propWatchGroup {
-			if be16(rest[2:]) != propLen {
-				return errPropLen
-			}
-			b.setProp(typ, be32(rest[propHeaderLen:]))
-		}
-		rest = rest[n:]
-	}
-	var buf [3 * propLen]byte
-	if string(appendProps15(buf[:0], b, t)) != props {
-		b.props, b.has = props, b.has|hasRawProps
-	}
-	return nil
-}
-
-func (b *Bucket) setProp(typ uint16, value uint32) {
-	switch typ {
-	case propWeight:
-		b.weight, b.has = uint16(value>>16), b.has|hasWeight
-	case propWatchPort:
-		b.watchPort, b.has = Port(value), b.has|hasWatchPort
-	case propWatchGroup:
-		b.watchGroup, b.has = ID(value), b.has|hasWatchGroup
-	}
 }
 
 // checkActions reports whether s is a list of whole actions.

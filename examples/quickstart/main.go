@@ -8,9 +8,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	_ "embed"
 	"flag"
 	"fmt"
 	"io"
@@ -21,11 +19,6 @@ import (
 	"github.com/ofmcast/ofmcast/examples/internal/capture"
 	"github.com/ofmcast/ofmcast/examples/internal/ofswitch"
 )
-
-// Four Linux hosts, speaking IGMPv1, v2 and v3, and a querier whose query interval is 10 s.
-//
-//go:embed testdata/mixed.pcap
-var hostsCapture []byte
 
 type options struct {
 	pcap    string
@@ -56,15 +49,11 @@ func main() {
 
 // run replays the capture that o names and prints what o asks for.
 func run(ctx context.Context, o options, out io.Writer) error {
-	file, err := open(o.pcap)
+	frames, file, err := capture.Open(o.pcap)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	frames, err := capture.NewReader(file)
-	if err != nil {
-		return err
-	}
 	sw, err := ofswitch.Open(ctx, o.address)
 	if err != nil {
 		return err
@@ -86,14 +75,6 @@ func run(ctx context.Context, o options, out io.Writer) error {
 		return r.tally.writeJSON(out)
 	}
 	return r.writeSummary(out)
-}
-
-// open opens the named capture, or the built-in one.
-func open(file string) (io.ReadCloser, error) {
-	if file == "" {
-		return io.NopCloser(bytes.NewReader(hostsCapture)), nil
-	}
-	return os.Open(file)
 }
 
 func isTerminal(f *os.File) bool {

@@ -22,6 +22,13 @@ type Config struct {
 	// MaxRouterPorts bounds the learnt pairs of port and VLAN, about 500 bytes each; 0 means 4096. A pair over it is
 	// not learnt, and counted. Trusted ports are not bound by it.
 	MaxRouterPorts int
+
+	// Checks says which well-formed messages are taken; the zero value takes what real hosts and switches send.
+	Checks Checks
+	// Limits bound what one port can cause; the zero value has limits far above what healthy ports need.
+	Limits Limits
+	// Validator decides about records that pass everything else; nil allows them all.
+	Validator Validator
 }
 
 const (
@@ -48,5 +55,7 @@ func (c Config) withDefaults() Config {
 	if c.MaxRouterPorts <= 0 {
 		c.MaxRouterPorts = defaultMaxRouterPorts
 	}
+	c.Checks = c.Checks.withDefaults()
+	c.Limits = c.Limits.withDefaults()
 	return c
 }

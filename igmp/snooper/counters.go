@@ -29,8 +29,8 @@ func (c *Counts) Total() uint64 {
 type Counters struct {
 	// Frames has each frame once, under its verdict.
 	Frames Counts
-	// Records has each record of well-formed reports and leaves once, under its verdict. An IGMPv1 or IGMPv2 message
-	// is one record.
+	// Records has each record once, under its verdict, of all reports and leaves that were well-formed and passed
+	// Checks and the rate limits. An IGMPv1 or IGMPv2 message is one record.
 	Records Counts
 	// SourcesIgnored counts sources left out of records because no packet can come from them.
 	SourcesIgnored uint64

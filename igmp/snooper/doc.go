@@ -25,10 +25,28 @@
 //   - groups in 224.0.0.0/24, never pruned and so never tracked; 224.0.1.0 and up are groups like any other
 //   - groups that are not multicast
 //   - in the source-specific range, all that asks for "any source": v1 and v2 messages, IS_EX and TO_EX (RFC 4604 2.2)
-//   - record types that do not exist (RFC 9776 4.2.12)
+//   - record types that do not exist (RFC 9776 4.2.13)
+//   - what Config.Limits has no room for, and what Config.Validator does not allow
 //
 // Sources that no packet can come from are left out of the lists. Whether the reporting host is alone behind its port
 // is not known here; Record.Host is information.
+//
+// # What is let in
+//
+// What is malformed, the codec says. Config.Checks is about messages that are whole but wrong: TTL, Router Alert,
+// destination, source. By default a message counts whatever its TTL, with or without Router Alert, from every host's
+// address or none, because real hosts and switches get these wrong, or have leave to. Not let in are what would move
+// timers of members that did not hear it, or may come from far away at no cost:
+//
+//   - a general query to another address than 224.0.0.1; one for a group to neither the group nor 224.0.0.1
+//   - a leave to neither 224.0.0.2 nor its group
+//   - router discovery to another address than 224.0.0.106
+//   - anything from a multicast or broadcast address
+//
+// StrictChecks asks for all that a sender has to send. Config.Limits bound what one port can cause, by default far above
+// what healthy ports need; and a Validator, of the caller's, allows or drops single records, or turns them into leaves.
+// What is not let in is not forwarded either: a forged leave shall start no last-member query in a router. But a report
+// is one frame, and goes to the router ports if any of its records was taken.
 //
 // # Router ports
 //
@@ -47,7 +65,7 @@
 //
 // What to believe depends on the port. Auto believes what looks like a router. Member believes no such thing: an agent
 // gives it to every port that it knows nothing of, so that no tenant becomes querier or draws all multicast. Router is
-// one without a sign. Trusted is Auto beyond Config's limits.
+// one without a sign. Trusted is Auto beyond Config's limits on numbers.
 //
 // # Nothing is dropped silently
 //

@@ -62,6 +62,18 @@ func frameOf(tb testing.TB, src netip.Addr, m igmp.Message, vlans ...uint16) []b
 	return frame
 }
 
+// frameTo is frameOf for a destination that the message does not have by itself. A unicast one gets the MAC of a router.
+func frameTo(tb testing.TB, src, dst netip.Addr, m igmp.Message) []byte {
+	tb.Helper()
+	h := igmp.Header{EthSrc: hostMAC, Src: src, Dst: dst}
+	if !dst.IsMulticast() {
+		h.EthDst = igmp.MAC{2, 0, 0, 0, 0, 0xfe}
+	}
+	frame, err := igmp.AppendFrame(nil, h, m)
+	require.NoError(tb, err)
+	return frame
+}
+
 // payloadFrame puts the bytes of an IGMP payload into a frame of the host.
 func payloadFrame(tb testing.TB, payload string) []byte {
 	tb.Helper()

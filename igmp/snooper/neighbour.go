@@ -63,6 +63,5 @@ func (rp *routerPort) drop(match func(*neighbour) bool) {
 			kept++
 		}
 	}
-	clear(rp.neighbours[kept:rp.n])
 	rp.n = kept
 }

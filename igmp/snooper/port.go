@@ -5,7 +5,7 @@ import "strconv"
 // Port names a port of the switch. The numbers are the caller's: OpenFlow port numbers, interface indexes.
 type Port uint32
 
-// Role says what may come from a port. Reports and leaves are taken from every port.
+// Role says what may come from a port. Reports and leaves are taken from every port, within Config's Limits.
 type Role uint8
 
 const (
@@ -15,9 +15,10 @@ const (
 	// and router advertisements from there are counted, not used and not forwarded, so that no host becomes querier
 	// for the others or draws all multicast to itself. An agent sets it on every port that it was told nothing about.
 	Member
-	// Router is a router port in every VLAN, always: nothing is learnt there and nothing ends it.
+	// Router is a router port in every VLAN, always: nothing is learnt there and nothing ends it. Queries and the like
+	// are not limited in number.
 	Router
-	// Trusted is Auto without the limits that Config puts on strangers.
+	// Trusted is Auto without Limits and MaxRouterPorts. Checks and the Validator hold here too.
 	Trusted
 )
 
@@ -36,8 +37,8 @@ func (r Role) String() string {
 	return "Role(0x" + strconv.FormatUint(uint64(r)>>4, 16) + strconv.FormatUint(uint64(r)&0xf, 16) + ")"
 }
 
-// SetRole gives a port its role, for frames from now on. A new role forgets what was learnt on the port; the role that
-// it has already changes nothing. A role that is none of the four counts as Member.
+// SetRole gives a port its role, for frames from now on. A new role forgets what was learnt on the port and how much it
+// sent; the role that it has already changes nothing. A role that is none of the four counts as Member.
 func (s *Snooper) SetRole(p Port, r Role) {
 	if r > Trusted {
 		r = Member
@@ -57,9 +58,10 @@ func (s *Snooper) SetRole(p Port, r Role) {
 // Role returns the port's role.
 func (s *Snooper) Role(p Port) Role { return s.roles[p] }
 
-// RemovePort forgets all about a port that is gone: its role and what was learnt there. If the number comes back, it
-// is a new port.
+// RemovePort forgets all about a port that is gone: its role, what was learnt there and how much it sent. If the number
+// comes back, it is a new port.
 func (s *Snooper) RemovePort(p Port) {
 	delete(s.roles, p)
 	s.routers.removePort(p)
+	s.rate.remove(p)
 }

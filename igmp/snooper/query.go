@@ -12,17 +12,19 @@ const defaultQRV = 2 // RFC 9776 8.1, when the query does not tell
 // readQuery takes a query of any kind. Its sender is a router, unless it says 0.0.0.0.
 func (s *Snooper) readQuery(in *input) Result {
 	if in.role == Member {
-		return Result{Verdict: IgnoredMemberQuery, Forward: ForwardNone}
+		return ignored(IgnoredMemberQuery)
+	}
+	if v := s.admit(in, routers); v != noObjection {
+		return unadmittedQuery(in, v)
 	}
 	q := Query{
 		Port: in.port, Host: in.host(), VLAN: in.vlan, Version: in.Version, Group: in.Group, MaxResp: in.MaxResp,
 		SuppressRouter: in.SuppressRouter, QRV: in.QRV, QQI: in.QQI, At: in.at,
 	}
-	if q.Version == 1 {
-		q.Group = netip.IPv4Unspecified()
-	}
-	if !q.General() && !q.Group.IsMulticast() {
-		return Result{Verdict: IgnoredNotMulticast, Forward: ForwardNone}
+	if general(in.View) {
+		q.Group = netip.IPv4Unspecified() // a v1 query's may be another
+	} else if !q.Group.IsMulticast() {
+		return ignored(IgnoredNotMulticast)
 	}
 	if !q.General() {
 		s.sources = s.sources[:0]
@@ -36,6 +38,15 @@ func (s *Snooper) readQuery(in *input) Result {
 	}
 	s.query = q
 	return Result{Verdict: AcceptedQuery, Forward: ForwardAll, Query: &s.query}
+}
+
+// unadmittedQuery keeps a query that is not let in from everybody, except that what is sent to one host alone is
+// between those two (RFC 9776 4.1.12).
+func unadmittedQuery(in *input, v Verdict) Result {
+	if v == IgnoredDestination && toOneStation(in.View) {
+		return Result{Verdict: v, Forward: ForwardNormal}
+	}
+	return ignored(v)
 }
 
 // queryLifetime is the Other Querier Present Interval of a v3 querier by its own words (RFC 9776 8.5): a router that
@@ -55,7 +66,10 @@ func (s *Snooper) queryLifetime(q *Query) time.Duration {
 // router discovery.
 func (s *Snooper) readRouterMessage(in *input) Result {
 	if in.role == Member {
-		return Result{Verdict: IgnoredMemberRouter, Forward: ForwardNone}
+		return ignored(IgnoredMemberRouter)
+	}
+	if v := s.admit(in, routers); v != noObjection {
+		return ignored(v)
 	}
 	switch in.Type {
 	case igmp.TypeRouterAdvertisement:
@@ -80,7 +94,10 @@ func (s *Snooper) readOtherIPv4(in *input) Result {
 		return Result{Verdict: IgnoredNotIGMP, Forward: s.Data(in.Dst)}
 	}
 	if in.role == Member {
-		return Result{Verdict: IgnoredMemberRouter, Forward: ForwardNone}
+		return ignored(IgnoredMemberRouter)
+	}
+	if v := s.admit(in, routers); v != noObjection {
+		return ignored(v)
 	}
 	switch hold, verdict := readHello(in.Payload()); {
 	case verdict != AcceptedRouter:

@@ -44,7 +44,7 @@ func TestAQueryFrom0000IsAQueryButNoSignOfARouter(t *testing.T) {
 }
 
 func TestAV1QueryIsGeneralWhateverItsGroupField(t *testing.T) {
-	r := New(Config{}).Frame(1, frameOf(t, querier, &igmp.Query{Version: 1, Group: group}), t0)
+	r := New(Config{}).Frame(1, frameTo(t, querier, addr("224.0.0.1"), &igmp.Query{Version: 1, Group: group}), t0)
 	require.True(t, r.Query.General())
 }
 
@@ -60,9 +60,7 @@ func TestAQueryForAUnicastAddressIsIgnored(t *testing.T) {
 	s := New(Config{})
 	m := generalQuery()
 	m.Group = host
-	frame, err := igmp.AppendFrame(nil, igmp.Header{EthSrc: hostMAC, Src: querier, Dst: addr("224.0.0.1")}, m)
-	require.NoError(t, err)
-	r := s.Frame(1, frame, t0)
+	r := s.Frame(1, frameTo(t, querier, addr("224.0.0.1"), m), t0)
 	require.Equal(t, IgnoredNotMulticast, r.Verdict)
 	require.Equal(t, ForwardNone, r.Forward)
 	require.Nil(t, r.Query)

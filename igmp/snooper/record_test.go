@@ -196,7 +196,9 @@ func TestSourceListsDoNotTouchOneAnother(t *testing.T) {
 		{Type: igmp.Allow, Group: group, Sources: addrs("198.51.100.1")},
 		{Type: igmp.Allow, Group: group, Sources: addrs("198.51.100.2", "198.51.100.3")},
 	}}
-	r := New(Config{}).Frame(1, frameOf(t, host, m), t0)
+	s := New(Config{})
+	s.Frame(1, frameOf(t, host, m), t0) // makes room
+	r := s.Frame(1, frameOf(t, host, m), t0)
 	_ = append(r.Records[0].Sources, addr("203.0.113.1"))
 	require.Equal(t, addrs("198.51.100.2", "198.51.100.3"), r.Records[1].Sources)
 }

@@ -26,7 +26,7 @@ type Result struct {
 type Host struct {
 	// MAC is the Ethernet source.
 	MAC igmp.MAC
-	// Addr is the IPv4 source; 0.0.0.0 for a host without an address yet (RFC 9776 4.2.13).
+	// Addr is the IPv4 source; 0.0.0.0 for a host without an address yet (RFC 9776 4.2.14).
 	Addr netip.Addr
 }
 

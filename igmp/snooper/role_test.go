@@ -78,6 +78,22 @@ func TestARouterByRoleIsOneInEveryVLANForEver(t *testing.T) {
 	require.Equal(t, uint64(1), s.Counters().RouterPortsLearnt, "nothing to learn on a port that is one")
 }
 
+func TestACallerMayStopAtAnyRouterPort(t *testing.T) {
+	s := New(Config{})
+	s.SetRole(1, Router)
+	s.SetRole(3, Router)
+	s.Frame(2, frameOf(t, querier, generalQuery()), t0)
+	for _, last := range routerPorts(s, 0) {
+		var seen []Port
+		for p := range s.RouterPorts(0) {
+			if seen = append(seen, p); p == last {
+				break
+			}
+		}
+		require.Equal(t, []Port{1, 2, 3}[:last], seen)
+	}
+}
+
 func TestANewRoleForgetsWhatWasLearnt(t *testing.T) {
 	for _, role := range []Role{Member, Trusted, Router} {
 		s := New(Config{})

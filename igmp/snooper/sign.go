@@ -42,9 +42,9 @@ const (
 	protocolPIM = 103
 
 	pimHeader       = 4
-	pimVersionHello = 2<<4 | 0 // version and type in one byte
-	pimOption       = 4        // an option's type and length
-	pimHoldtime     = 1        // RFC 7761 4.9.2
+	pimVersionHello = 2 << 4 // version 2, type 0 = hello, in one byte
+	pimOption       = 4      // an option's type and length
+	pimHoldtime     = 1      // RFC 7761 4.9.2
 	pimHoldtimeLen  = 2
 	pimDefaultHold  = 105 * time.Second // RFC 7761 4.11, 3.5 hello periods
 )

@@ -69,8 +69,8 @@ func TestBrokenHellosMakeNoRouterPort(t *testing.T) {
 
 // with changes one byte of the frame and sets its IPv4 checksum anew.
 func with(frame []byte, offset int, value byte) []byte {
-	ip := frame[14:34]
 	frame[offset] = value
+	ip := frame[14 : 14+int(frame[14]&0xf)*4]
 	ip[10], ip[11] = 0, 0
 	binary.BigEndian.PutUint16(ip[10:], ^internetSum(ip))
 	return frame

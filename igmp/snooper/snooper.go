@@ -13,6 +13,7 @@ type Snooper struct {
 	decoder  igmp.Decoder
 	roles    map[Port]Role // without Auto
 	routers  routerTable
+	rate     limiter
 	counters Counters
 	now      time.Time // the latest time given; it never goes back
 
@@ -26,6 +27,7 @@ type Snooper struct {
 func New(cfg Config) *Snooper {
 	s := &Snooper{cfg: cfg.withDefaults(), roles: map[Port]Role{}}
 	s.routers.init()
+	s.rate.init(s.cfg.Limits)
 	return s
 }
 
@@ -69,8 +71,19 @@ func (s *Snooper) read(in *input, err error) Result {
 	case igmp.TypeDVMRP, igmp.TypePIMv1, igmp.TypeRouterAdvertisement, igmp.TypeRouterTermination:
 		return s.readRouterMessage(in)
 	}
+	return s.readUnknown(in)
+}
+
+// readUnknown floods what is IGMP but means nothing to a snooper (RFC 4541 2.1.1(3)). Flooding is dear, so it is limited.
+func (s *Snooper) readUnknown(in *input) Result {
+	if v := s.withinRate(in, hosts); v != noObjection {
+		return ignored(v)
+	}
 	return Result{Verdict: AcceptedOther, Forward: ForwardAll}
 }
+
+// ignored is the Result of a frame that is well-formed but was not let in.
+func ignored(v Verdict) Result { return Result{Verdict: v, Forward: ForwardNone} }
 
 // refused is the Result of a frame that could not be read.
 func refused(v Verdict) Result {

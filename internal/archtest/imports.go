@@ -17,6 +17,7 @@ var allowed = map[string][]string{
 	"ofgroup/ofgrouptest": {"ofgroup", "internal/openflow"},
 
 	"igmp":         {},
+	"igmp/querier": {"igmp"},
 	"igmp/snooper": {"igmp"},
 
 	"mcast":           {},

@@ -15,7 +15,8 @@ type Config struct {
 	// removed when the lab ends. Socket names must fit into 107 bytes, so Dir
 	// is best short; where they do not fit, Start fails with ErrPathTooLong.
 	Dir string
-	// Bridge is the bridge's name, default br0.
+	// Bridge is the bridge's name, default br0. It starts without flows and
+	// forwards nothing of its own accord (fail_mode=secure).
 	Bridge string
 	// Ports are dummy ports to add; they get the OpenFlow port numbers 1, 2, …
 	// in this order.

@@ -94,8 +94,10 @@ func TestACallThatLeavesDoesNotTakeTheBarrierOfOthersWithIt(t *testing.T) {
 
 		cancel()
 		require.ErrorIs(t, <-leaves, context.Canceled)
+		start := time.Now()
 		close(held)
 		require.NoError(t, <-stays)
+		require.Zero(t, time.Since(start), "the next barrier goes out as soon as there is room")
 		require.Equal(t, 4, sw.Count(ofgrouptest.MsgBarrierRequest))
 	})
 }

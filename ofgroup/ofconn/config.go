@@ -26,7 +26,8 @@ type Config struct {
 	Timeout time.Duration
 
 	// EchoInterval is how long the switch may be silent before we ask whether
-	// it is there. Default 5 s.
+	// it is there. Default 5 s, and never more than a third of DeadAfter: a
+	// switch that has nothing to say must be asked before it is given up.
 	EchoInterval time.Duration
 
 	// DeadAfter is how long the switch may be silent, or leave a write
@@ -59,6 +60,7 @@ func (c Config) withDefaults() Config {
 	if c.DeadAfter <= 0 {
 		c.DeadAfter = echoesBeforeDead * c.EchoInterval
 	}
+	c.EchoInterval = min(c.EchoInterval, c.DeadAfter/echoesBeforeDead)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -77,6 +77,21 @@ func TestBarriersThatAreNeverAnsweredDoNotKeepOthersOut(t *testing.T) {
 	})
 }
 
+func TestACallerThatGivesUpMakesRoomForTheBarrierOfAnother(t *testing.T) {
+	withSwitch(t, ofconn.Config{Timeout: time.Minute}, func(t *testing.T, sw *ofgrouptest.Switch, s *ofconn.Session) {
+		sw.Inject(ofgrouptest.Fault{On: ofgrouptest.MsgBarrierRequest, Times: 3, Mute: true})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		for id := range ofgroup.ID(3) {
+			go func() { _, _ = ports(id, 1).Commit(ctx, s) }()
+			synctest.Wait()
+		}
+		require.NoError(t, commit(t, s, 9))
+		require.Equal(t, time.Second, time.Since(start))
+	})
+}
+
 func TestALaterBarrierConfirmsWhatAnEarlierOneCovered(t *testing.T) {
 	withSwitch(t, ofconn.Config{Timeout: time.Minute}, func(t *testing.T, sw *ofgrouptest.Switch, s *ofconn.Session) {
 		sw.Inject(ofgrouptest.Fault{On: ofgrouptest.MsgBarrierRequest, Mute: true}) // the first one only

@@ -93,23 +93,6 @@ func TestAMalformedDescriptionIsAnErrorOfItsCallOnly(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestAnEndlessDescriptionIsGivenUp(t *testing.T) {
-	p, dial := newPeer(t)
-	s := p.greeted(dial, ofconn.Config{})
-	p.play(func() {
-		m := p.recv()
-		endless := part(m, 1, make([]byte, 0xffff-16))
-		for range (64<<20)/(0xffff-16) + 1 {
-			p.write(endless)
-		}
-		p.write(part(p.recv(), 0, nil))
-	})
-	_, _, err := s.GroupDesc(t.Context(), 8)
-	require.ErrorIs(t, err, ofconn.ErrReplyTooLarge)
-	_, _, err = s.GroupDesc(t.Context(), 8)
-	require.NoError(t, err, "the session lives on")
-}
-
 func TestARefusedDescriptionIsASwitchError(t *testing.T) {
 	p, dial := newPeer(t)
 	s := p.greeted(dial, ofconn.Config{})

@@ -31,7 +31,8 @@ const (
 // its queueing until it is finished, and in no list afterwards, but for the
 // covers of a barrier that is still under way.
 type ledger struct {
-	version ofgroup.Version
+	version  ofgroup.Version
+	maxReply int // largest joined body of an answer in parts
 
 	refusals atomic.Uint64 // calls ended by a *SwitchError
 
@@ -46,7 +47,7 @@ type ledger struct {
 }
 
 func newLedger(version ofgroup.Version, lastXID uint32) *ledger {
-	return &ledger{version: version, xid: lastXID, calls: map[uint32]*call{}}
+	return &ledger{version: version, maxReply: maxReply, xid: lastXID, calls: map[uint32]*call{}}
 }
 
 // nextXID returns a transaction ID that is neither 0 nor waited for. The

@@ -84,9 +84,9 @@ func (l *ledger) multipartReply(xid uint32, part multipart) bool {
 		l.mu.Unlock()
 		return false
 	}
-	tooLarge := len(c.reply)+len(part.body) > maxReply
+	tooLarge := len(c.reply)+len(part.body) > l.maxReply
 	if tooLarge {
-		c.reply, c.err = nil, fmt.Errorf("ofconn: %w: over %d bytes", ErrReplyTooLarge, maxReply)
+		c.reply, c.err = nil, fmt.Errorf("ofconn: %w: over %d bytes", ErrReplyTooLarge, l.maxReply)
 	} else {
 		c.reply = append(c.reply, part.body...)
 	}

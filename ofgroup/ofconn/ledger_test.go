@@ -74,6 +74,25 @@ func TestWhatIsRefusedDoesNotHoldABarrierForEver(t *testing.T) {
 	require.Empty(t, l.calls)
 }
 
+func TestAnAbandonedCallIsNotCoveredByTheNextBarrier(t *testing.T) {
+	l := newLedger(ofgroup.OpenFlow15, 0)
+	for range maxBarriers {
+		require.NoError(t, l.enqueue(request()))
+		l.take(nil)
+	}
+	leaves := request()
+	require.NoError(t, l.enqueue(leaves))
+	require.Zero(t, l.take(nil).barriers, "there is no room")
+	abandoned, freed := l.abandon(leaves, io.EOF)
+	require.True(t, abandoned)
+	require.False(t, freed)
+	require.NotErrorIs(t, leaves.err, ofgroup.ErrNotSent)
+	matched, more := l.barrierReply(l.barriers[0].xid)
+	require.True(t, matched)
+	require.False(t, more, "nobody is left to confirm")
+	require.Empty(t, l.take(nil).bytes)
+}
+
 func TestTheEndOfTheBooksFailsWhatIsInThemAndWhatComes(t *testing.T) {
 	l := newLedger(ofgroup.OpenFlow15, 0)
 	written, waiting := request(), request()
@@ -93,6 +112,33 @@ func TestTheEndOfTheBooksFailsWhatIsInThemAndWhatComes(t *testing.T) {
 	require.Empty(t, l.take(nil).bytes)
 	abandoned, _ := l.abandon(written, io.EOF)
 	require.False(t, abandoned, "it has its answer")
+}
+
+func TestAnEndlessAnswerIsGivenUp(t *testing.T) {
+	l := newLedger(ofgroup.OpenFlow15, 0)
+	require.Equal(t, 64<<20, l.maxReply)
+	l.maxReply = 100
+	more := multipart{kind: openflow.MultipartGroupDesc, flags: openflow.MultipartMore, body: make([]byte, 50)}
+	last := multipart{kind: more.kind, body: make([]byte, 50)}
+	for _, parts := range [][]multipart{{more, last}, {more, more, last}, {more, more, more}} {
+		c := newCall(appendGroupDescRequest(nil, ofgroup.OpenFlow15, 1), openflow.TypeMultipartReply)
+		c.part = openflow.MultipartGroupDesc
+		require.NoError(t, l.enqueue(c))
+		l.take(nil)
+		for _, p := range parts {
+			require.True(t, l.multipartReply(c.xid, p))
+		}
+		<-c.done
+		if len(parts) > 2 {
+			require.ErrorIs(t, c.err, ErrReplyTooLarge)
+			require.NotErrorIs(t, c.err, ofgroup.ErrNotSent)
+			require.Empty(t, c.reply)
+		} else {
+			require.NoError(t, c.err)
+			require.Len(t, c.reply, 100)
+		}
+		require.False(t, l.multipartReply(c.xid, last), "nobody waits any more")
+	}
 }
 
 // numbered answers every barrier and reports numbers that are zero or that are

@@ -85,23 +85,34 @@ func requireHeld(t *testing.T, lab *ovslab.Lab, s *ofconn.Session, id ofgroup.ID
 	require.Equal(t, expectedDump(id, want), strings.TrimSpace(line))
 }
 
+// committers are the two ways to commit a group: alone, and through a Table
+// that knows what the switch holds.
+func committers(s *ofconn.Session) map[string]func(context.Context, ofgroup.Group) (ofgroup.Receipt, error) {
+	return map[string]func(context.Context, ofgroup.Group) (ofgroup.Receipt, error){
+		"group": func(ctx context.Context, g ofgroup.Group) (ofgroup.Receipt, error) { return g.Commit(ctx, s) },
+		"table": ofgroup.NewTable(s, ofgroup.TableConfig{}).Commit,
+	}
+}
+
 func TestOneChangeIsOneMessage(t *testing.T) {
 	lab := ovslab.New(t, ovslab.Config{})
 	relay := relayTo(t, lab)
 	for _, v := range []ofgroup.Version{ofgroup.OpenFlow15, ofgroup.OpenFlow13} {
 		s := open(t, relay.Dial, v)
-		for _, k := range []int{1, 2, 7, 100, 700} {
-			for _, c := range changes(k) {
-				t.Run(fmt.Sprintf("%v/%d buckets %s", v, k, c.name), func(t *testing.T) {
-					for _, state := range [][]int{c.before, c.after} {
-						relay.Reset()
-						receipt, err := ports(9, state...).Commit(t.Context(), s)
-						require.NoError(t, err)
-						require.True(t, receipt.Confirmed)
-						require.NoError(t, oneMessage(relay))
-						requireHeld(t, lab, s, 9, state)
-					}
-				})
+		for by, commit := range committers(s) {
+			for _, k := range []int{1, 2, 7, 100, 700} {
+				for _, c := range changes(k) {
+					t.Run(fmt.Sprintf("%v/%s/%d buckets %s", v, by, k, c.name), func(t *testing.T) {
+						for _, state := range [][]int{c.before, c.after} {
+							relay.Reset()
+							receipt, err := commit(t.Context(), ports(9, state...))
+							require.NoError(t, err)
+							require.True(t, receipt.Confirmed)
+							require.NoError(t, oneMessage(relay))
+							requireHeld(t, lab, s, 9, state)
+						}
+					})
+				}
 			}
 		}
 	}

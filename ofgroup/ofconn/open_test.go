@@ -46,7 +46,7 @@ func TestTheHighestCommonVersionIsSpoken(t *testing.T) {
 		{"no bitmap is all up to the header's", switchHelloUpTo15, both, ofgroup.OpenFlow15},
 		{"no bitmap, we want an older one", switchHelloUpTo15, both[:1], ofgroup.OpenFlow13},
 		{"the bitmap counts, not the header", "06000010000000010001000800000010", both, ofgroup.OpenFlow13},
-		{"unknown element before the bitmap", "0600001800000001" + "0009000500000000" + "0001000800000040", both, ofgroup.OpenFlow15},
+		{"unknown element before the bitmap", "0600001800000001" + "0009000500000000" + "0001000800000010", both, ofgroup.OpenFlow13},
 		{"element too long for the message", "060000100000000100010099aaaaaaaa", both, ofgroup.OpenFlow15},
 		{"bitmap of no words", "060000100000000100010004aaaaaaaa", both, ofgroup.OpenFlow15},
 		{"a version from the future", "ff00000800000001", both, ofgroup.OpenFlow15},

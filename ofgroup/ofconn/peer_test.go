@@ -102,8 +102,12 @@ func (p *peer) greeted(dial dialer, cfg ofconn.Config) *ofconn.Session {
 	return s
 }
 
-// reply makes a message of version 1.5 under the number of a request.
+// reply makes a message of version 1.5 under the number of a request. Without
+// a request, for the connection ended, it does not matter what it makes.
 func reply(messageType uint8, request []byte, body ...byte) []byte {
+	if request == nil {
+		request = make([]byte, 8)
+	}
 	m := binary.BigEndian.AppendUint16([]byte{6, messageType}, uint16(8+len(body)))
 	return append(append(m, request[4:8]...), body...)
 }

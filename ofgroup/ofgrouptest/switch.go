@@ -19,9 +19,13 @@ type SwitchConfig struct {
 	// OFPGMFC_OUT_OF_GROUPS, or OFPGMFC_OUT_OF_BUCKETS for an INSERT_BUCKET.
 	MaxBytes int
 
-	// LogBytes bounds the log of GROUP_MODs, in bytes of messages; 0 means 16 MiB.
-	// The oldest are forgotten first.
+	// LogBytes bounds the log of messages, in bytes of messages and 64 more for each;
+	// 0 means 16 MiB. The oldest are forgotten first.
 	LogBytes int
+
+	// Ports are the ports it starts with; nil means a bridge's own and p1 to p4,
+	// numbered 1 to 4.
+	Ports []SwitchPort
 }
 
 // Switch is an OpenFlow 1.5 switch in this process. It speaks OpenFlow over any
@@ -30,23 +34,34 @@ type SwitchConfig struct {
 // it refuses as a real switch would. It has no datapath: no packet is forwarded.
 //
 // It obeys HELLO, ECHO, FEATURES_REQUEST, BARRIER, GROUP_MOD (all commands of 1.5
-// and Open vSwitch's ADD_OR_MOD) and the multipart GROUP_DESC; anything else draws
-// OFPBRC_BAD_TYPE. It counts what it hears, and misbehaves as told by Inject.
+// and Open vSwitch's ADD_OR_MOD), ROLE_REQUEST, SET_CONFIG, SET_ASYNC, Open vSwitch's
+// own messages that set a connection's controller ID and form of packet-ins, and the
+// multiparts GROUP_DESC and PORT_DESC; anything else draws OFPBRC_BAD_TYPE. It counts
+// and logs what it hears, and misbehaves as told by Inject.
+//
+// Every connection is one to a management socket: until it sets a miss_send_len it
+// gets no packet-ins and no port status.
 //
 // Where it knowingly differs from Open vSwitch, it is stricter or keeps bytes that
 // the other rewrites: it takes no actions of OpenFlow 1.1, does not look inside
-// variable actions such as learn or ct, and has no tunnel metadata fields.
+// variable actions such as learn or ct, has no tunnel metadata fields, and refuses a
+// field it does not know always by OFPBAC_BAD_SET_TYPE.
 //
 // A Switch is safe for concurrent use. It must be closed.
 type Switch struct {
-	mu     sync.Mutex
-	closed bool
-	conns  map[*switchConn]struct{}
-	table  groupTable
-	faults []*armedFault
-	log    messageLog
-	counts [256]int
-	hung   bool
+	mu        sync.Mutex
+	closed    bool
+	over      chan struct{} // closed by Close
+	conns     map[*switchConn]struct{}
+	dialled   int // connections there ever were
+	table     groupTable
+	ports     []SwitchPort // in ascending order
+	fragments uint16       // how they are handled
+	election  election
+	faults    []*armedFault
+	log       messageLog
+	counts    [256]int
+	hung      bool
 
 	running sync.WaitGroup // two goroutines a connection
 }
@@ -59,11 +74,19 @@ func NewSwitch(cfg SwitchConfig) *Switch {
 	if cfg.LogBytes == 0 {
 		cfg.LogBytes = defaultLogBytes
 	}
-	return &Switch{
+	if cfg.Ports == nil {
+		cfg.Ports = defaultPorts()
+	}
+	s := &Switch{
+		over:  make(chan struct{}),
 		conns: make(map[*switchConn]struct{}),
 		table: newGroupTable(cfg.MaxBytes),
 		log:   messageLog{limit: cfg.LogBytes},
 	}
+	for _, p := range cfg.Ports {
+		s.SetPort(p)
+	}
+	return s
 }
 
 // Dial returns the controller's end of a new connection, which is a net.Pipe: it
@@ -91,7 +114,8 @@ func (s *Switch) Serve(c net.Conn) error {
 		_ = c.Close()
 		return fmt.Errorf("ofgrouptest: switch: %w", net.ErrClosed)
 	}
-	sc := newSwitchConn(s, c)
+	s.dialled++
+	sc := newSwitchConn(s, c, s.dialled)
 	s.conns[sc] = struct{}{}
 	s.running.Add(2)
 	go sc.read()
@@ -103,11 +127,29 @@ func (s *Switch) Serve(c net.Conn) error {
 // readable. It can be called more than once.
 func (s *Switch) Close() error {
 	s.mu.Lock()
-	s.closed = true
+	if !s.closed {
+		s.closed = true
+		close(s.over)
+	}
 	s.mu.Unlock()
 	s.Disconnect()
 	s.running.Wait()
 	return nil
+}
+
+// Restart does what kill -9 and a new start do to a switch: every connection is cut, and
+// groups and generations are forgotten. Ports, faults, counts and the log stay.
+func (s *Switch) Restart() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.table = newGroupTable(s.table.limit)
+	s.election = election{}
+	s.fragments = 0
+	s.hung = false
+	for c := range s.conns {
+		c.killed = true
+		c.cut()
+	}
 }
 
 // Disconnect cuts every open connection, replies that wait included. The switch

@@ -38,6 +38,8 @@ var actionLens = map[uint16]int{
 const (
 	pushVLAN = 17
 	pushMPLS = 19
+
+	resubmitTableCT = 44
 )
 
 // niciraLens are the subtypes of Open vSwitch's own actions. What a variable one
@@ -47,7 +49,7 @@ var niciraLens = map[uint16]int{
 	openflow.NiciraResubmitTable: 16,
 	15:                           24, 16: anyLen, 17: 16, 19: 16, 20: 16, 21: anyLen, 22: 24,
 	27: 24, 28: 24, 29: 24, 32: 24, 34: 16, 35: anyLen, 37: anyLen, 38: 32, 39: 16, 41: 32,
-	42: anyLen, 43: 16, 44: 16, 45: anyLen, 46: anyLen, 47: anyLen, 48: 16, 49: 24, 50: 24,
+	42: anyLen, 43: 16, resubmitTableCT: 16, 45: anyLen, 46: anyLen, 47: anyLen, 48: 16, 49: 24, 50: 24,
 }
 
 // parseActions checks a list of actions and returns them as the switch keeps and
@@ -55,12 +57,11 @@ var niciraLens = map[uint16]int{
 func parseActions(b []byte) ([]byte, verdict) {
 	kept := make([]byte, 0, len(b))
 	for len(b) > 0 {
-		n := int(be.Uint16(b[2:])) // b holds whole words of 8 bytes
-		if n < 8 || n%8 != 0 || n > len(b) {
-			return nil, badActionLen
+		n, v := actionLen(b)
+		if v != accepted {
+			return nil, v
 		}
-		action := bytes.Clone(b[:n])
-		action, v := checkAction(action)
+		action, v := checkAction(bytes.Clone(b[:n]))
 		if v != accepted {
 			return nil, v
 		}
@@ -70,16 +71,43 @@ func parseActions(b []byte) ([]byte, verdict) {
 	return kept, accepted
 }
 
-func checkAction(a []byte) ([]byte, verdict) {
-	kind := be.Uint16(a)
-	want, ok := actionLens[kind]
+// actionLen is the length of the first action in b, which holds whole words of 8 bytes.
+// What kind it is comes first: the length of an unknown one is not looked at.
+func actionLen(b []byte) (int, verdict) {
+	want, ok := actionLens[be.Uint16(b)]
 	if !ok {
-		return nil, badActionType
+		return 0, badActionType
 	}
-	if want != anyLen && len(a) != want {
-		return nil, badActionLen
+	if be.Uint16(b) == openflow.ActionNicira {
+		var v verdict
+		if want, v = niciraLen(b); v != accepted {
+			return 0, v
+		}
 	}
-	switch kind {
+	n := int(be.Uint16(b[2:]))
+	if n < 8 || n%8 != 0 || n > len(b) || want != anyLen && n != want {
+		return 0, badActionLen
+	}
+	return n, accepted
+}
+
+func niciraLen(b []byte) (int, verdict) {
+	if be.Uint32(b[actionHeader:]) != openflow.NiciraVendor {
+		return 0, badActionExperimenter
+	}
+	if len(b) < niciraHeader || be.Uint16(b[2:]) < niciraHeader {
+		return 0, badActionLen
+	}
+	want, ok := niciraLens[be.Uint16(b[actionHeader+4:])]
+	if !ok {
+		return 0, badActionExpType
+	}
+	return want, accepted
+}
+
+// checkAction checks what an action holds.
+func checkAction(a []byte) ([]byte, verdict) {
+	switch be.Uint16(a) {
 	case openflow.ActionOutput:
 		return checkOutput(a)
 	case pushVLAN:
@@ -115,21 +143,11 @@ func checkOutput(a []byte) ([]byte, verdict) {
 }
 
 func checkNicira(a []byte) verdict {
-	if len(a) < 16 {
-		return badActionLen
-	}
-	if be.Uint32(a[actionHeader:]) != openflow.NiciraVendor {
-		return badActionExperimenter
-	}
-	subtype := be.Uint16(a[actionHeader+4:])
-	want, ok := niciraLens[subtype]
-	switch {
-	case !ok:
-		return badActionExpType
-	case want != anyLen && len(a) != want:
-		return badActionLen
-	case subtype == openflow.NiciraResubmitTable && !zero(a[niciraHeader+3:]):
-		return badActionArgument
+	switch be.Uint16(a[actionHeader+4:]) {
+	case openflow.NiciraResubmitTable, resubmitTableCT:
+		if !zero(a[niciraHeader+3:]) {
+			return badActionArgument
+		}
 	}
 	return accepted
 }

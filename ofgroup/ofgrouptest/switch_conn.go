@@ -34,11 +34,17 @@ type switchConn struct {
 	cutOnce sync.Once
 	gone    chan struct{} // closed by cut
 
-	greeted bool // read's own
+	number     int // from 1, in the order they were made
+	greeted    bool
+	killed     bool // by Restart: what it sent is not obeyed any more
+	connConfig      // guarded by the switch's lock, as the two above are
 }
 
-func newSwitchConn(s *Switch, nc net.Conn) *switchConn {
-	return &switchConn{sw: s, nc: nc, out: make(chan outgoing, outgoingQueue), gone: make(chan struct{})}
+func newSwitchConn(s *Switch, nc net.Conn, number int) *switchConn {
+	return &switchConn{
+		sw: s, nc: nc, out: make(chan outgoing, outgoingQueue), gone: make(chan struct{}),
+		number: number, connConfig: newConnConfig(),
+	}
 }
 
 // cut ends the connection at once.
@@ -54,6 +60,15 @@ func (c *switchConn) enqueue(o outgoing) {
 	select {
 	case c.out <- o:
 	case <-c.gone:
+	}
+}
+
+// offer hands over a message that nobody asked for, unless so many wait already that the
+// controller does not read: a switch must not wait for one controller on behalf of another.
+func (c *switchConn) offer(m []byte) {
+	select {
+	case c.out <- outgoing{bytes: m}:
+	default:
 	}
 }
 

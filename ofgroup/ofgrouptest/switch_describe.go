@@ -50,31 +50,13 @@ func appendProp(b []byte, kind uint16, value uint32) []byte {
 	return be.AppendUint32(b, value)
 }
 
-// describeReplies cuts the description of the groups into multipart replies, as
-// full as they get, between groups and never within one.
-func (t *groupTable) describeReplies(ids []uint32, xid uint32) [][]byte {
-	const room = openflow.MaxLen - openflow.MultipartHeaderLen
-	var replies [][]byte
-	var part []byte
+// descriptions are the entries of the groups that the switch has of ids.
+func (t *groupTable) descriptions(ids []uint32) [][]byte {
+	var entries [][]byte
 	for _, id := range ids {
-		g := t.groups[id]
-		if g == nil {
-			continue
+		if g := t.groups[id]; g != nil {
+			entries = append(entries, g.describe(nil, id))
 		}
-		entry := g.describe(nil, id)
-		if len(part)+len(entry) > room {
-			replies = append(replies, multipartReply(xid, openflow.MultipartGroupDesc, openflow.MultipartMore, part))
-			part = nil
-		}
-		part = append(part, entry...)
 	}
-	return append(replies, multipartReply(xid, openflow.MultipartGroupDesc, 0, part))
-}
-
-func multipartReply(xid uint32, kind, flags uint16, body []byte) []byte {
-	b := make([]byte, 0, 8+len(body))
-	b = be.AppendUint16(b, kind)
-	b = be.AppendUint16(b, flags)
-	b = append(b, 0, 0, 0, 0)
-	return message(openflow.Version15, openflow.TypeMultipartReply, xid, append(b, body...))
+	return entries
 }

@@ -15,6 +15,11 @@ type Fault struct {
 	// then, 0 meaning one, and a negative number all.
 	Skip, Times int
 
+	// Hold keeps the message, and all behind it on the connection, from being obeyed
+	// until the channel is closed, even if the connection has ended meanwhile: a real
+	// switch, too, goes on with what a dead connection had sent.
+	Hold <-chan struct{}
+
 	// Refuse answers with this error and does not obey.
 	Refuse *Refusal
 

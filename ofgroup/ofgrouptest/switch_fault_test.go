@@ -141,7 +141,7 @@ func TestTheSwitchSpeaksUnasked(t *testing.T) {
 
 func TestTheLogForgetsTheOldestAndOwnsItsMemory(t *testing.T) {
 	one := groupModMessage(cmdAddOrMod, typeAll, 1, 1)
-	sw := NewSwitch(SwitchConfig{LogBytes: 3 * len(one)})
+	sw := NewSwitch(SwitchConfig{LogBytes: 3*(len(one)+logOverhead) + 3*(openflow.HeaderLen+logOverhead)})
 	defer sw.Close()
 	c := dial(t, sw)
 	for id := range uint32(5) {

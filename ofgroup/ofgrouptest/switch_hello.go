@@ -20,7 +20,9 @@ func switchHello() []byte {
 // a word; a HELLO without our version is told so first.
 func (c *switchConn) greet(m []byte) bool {
 	c.sw.mu.Lock()
+	c.greeted = true
 	c.sw.counts[m[1]]++
+	c.sw.log.add(Logged{Type: MessageType(m[1]), Conn: c.number, Message: m})
 	c.sw.mu.Unlock()
 	if MessageType(m[1]) != MsgHello {
 		return false

@@ -1,12 +1,20 @@
 package ofgrouptest
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
-// Logged is one GROUP_MOD as the switch received it.
+// Logged is one message as the switch received it.
 type Logged struct {
+	Type    MessageType
+	Conn    int      // the connection's number, from 1 in the order they were made
 	Message []byte   // the whole message, header included
 	Refused *Refusal // what it was answered with, or nil when it was obeyed or lost
 }
+
+// logOverhead is what an entry counts for beside its bytes.
+const logOverhead = 64
 
 // messageLog keeps the newest messages, as many as fit.
 type messageLog struct {
@@ -15,31 +23,46 @@ type messageLog struct {
 	limit   int
 }
 
-func (l *messageLog) add(m []byte, refused *Refusal) {
-	l.entries = append(l.entries, Logged{Message: m, Refused: refused})
-	l.bytes += len(m)
+func (l *messageLog) add(e Logged) {
+	l.entries = append(l.entries, e)
+	l.bytes += len(e.Message) + logOverhead
 	for l.bytes > l.limit && len(l.entries) > 1 {
-		l.bytes -= len(l.entries[0].Message)
+		l.bytes -= len(l.entries[0].Message) + logOverhead
 		l.entries[0] = Logged{}
 		l.entries = l.entries[1:]
 	}
 }
 
-// GroupModLog returns the newest GROUP_MODs of all connections in the order of their
-// arrival, refused ones included. The memory is the caller's.
-func (s *Switch) GroupModLog() []Logged {
+// Log returns the newest messages of the types given, or of all but echoes, from all
+// connections, in the order the switch took them; refused and ignored ones are included.
+// The memory is the caller's.
+func (s *Switch) Log(types ...MessageType) []Logged {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := make([]Logged, len(s.log.entries))
-	for i, e := range s.log.entries {
-		out[i].Message = bytes.Clone(e.Message)
+	var out []Logged
+	for _, e := range s.log.entries {
+		if !wanted(e.Type, types) {
+			continue
+		}
+		e.Message = bytes.Clone(e.Message)
 		if e.Refused != nil {
 			r := *e.Refused
-			out[i].Refused = &r
+			e.Refused = &r
 		}
+		out = append(out, e)
 	}
 	return out
 }
+
+func wanted(t MessageType, types []MessageType) bool {
+	if len(types) == 0 {
+		return t != MsgEchoRequest && t != MsgEchoReply
+	}
+	return slices.Contains(types, t)
+}
+
+// GroupModLog is Log for GROUP_MODs.
+func (s *Switch) GroupModLog() []Logged { return s.Log(MsgGroupMod) }
 
 // GroupMods is the number of GROUP_MODs received since the start or ResetCounts, the
 // refused and the ignored included.

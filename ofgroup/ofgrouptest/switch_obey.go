@@ -10,10 +10,9 @@ import (
 func (c *switchConn) obey(m []byte) bool {
 	t := MessageType(m[1])
 	if !c.greeted {
-		c.greeted = true
 		return c.greet(m)
 	}
-	fault, replies := c.sw.answer(t, m)
+	fault, replies := c.answer(t, m)
 	o := outgoing{until: fault.Until}
 	if fault.Delay > 0 {
 		o.due = time.Now().Add(fault.Delay)
@@ -30,22 +29,27 @@ func (c *switchConn) obey(m []byte) bool {
 
 // answer decides on one message, under the switch's lock: a real switch, too, obeys
 // one message at a time, whatever connection it came by.
-func (s *Switch) answer(t MessageType, m []byte) (Fault, [][]byte) {
+func (c *switchConn) answer(t MessageType, m []byte) (Fault, [][]byte) {
+	s := c.sw
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.counts[t]++
 	fault := s.faultFor(t)
+	if fault.Hold != nil {
+		s.hold(fault.Hold)
+	}
+	if c.killed {
+		return Fault{Close: true}, nil
+	}
+	s.counts[t]++
 	refused := fault.Refuse
 	var replies [][]byte
 	if !s.hung && !fault.Ignore && refused == nil {
 		var v verdict
-		if replies, v = s.execute(t, m); v != accepted {
+		if replies, v = c.execute(t, m); v != accepted {
 			refused = v.refusal()
 		}
 	}
-	if t == MsgGroupMod {
-		s.log.add(m, refused)
-	}
+	s.log.add(Logged{Type: t, Conn: c.number, Message: m, Refused: refused})
 	if s.hung || fault.Mute {
 		return fault, nil
 	}
@@ -55,35 +59,76 @@ func (s *Switch) answer(t MessageType, m []byte) (Fault, [][]byte) {
 	return fault, replies
 }
 
-func (s *Switch) execute(t MessageType, m []byte) ([][]byte, verdict) {
+// hold waits, without the lock, until it is let go or the switch is closed.
+func (s *Switch) hold(until <-chan struct{}) {
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	select {
+	case <-until:
+	case <-s.over:
+	}
+}
+
+// execute looks at a message in Open vSwitch's order: its version, its type, its
+// length, whether the connection may send it, and only then what it says.
+func (c *switchConn) execute(t MessageType, m []byte) ([][]byte, verdict) {
 	if t == MsgEchoRequest { // in any version
 		return [][]byte{message(m[0], openflow.TypeEchoReply, xidOf(m), m[openflow.HeaderLen:])}, accepted
 	}
 	if m[0] != openflow.Version15 {
 		return nil, badVersion
 	}
-	switch t {
-	case MsgEchoReply, MsgError:
+	if t == MsgEchoReply || t == MsgError {
 		return nil, accepted
-	case MsgFeaturesRequest:
-		return bare(m, [][]byte{featuresReply(xidOf(m))})
-	case MsgBarrierRequest:
-		return bare(m, [][]byte{message(m[0], openflow.TypeBarrierReply, xidOf(m), nil)})
-	case MsgGroupMod:
-		return nil, s.groupMod(m)
-	case MsgMultipartRequest:
-		return s.multipart(m)
 	}
-	return nil, badType
+	r, ok := requests[t]
+	switch {
+	case !ok:
+		return nil, badType
+	case !r.fits(len(m) - openflow.HeaderLen):
+		return nil, badLen
+	case r.writes && c.role == roleSlave:
+		return nil, isSlave
+	}
+	return r.obey(c, m)
 }
 
-// bare is for requests that are a header and nothing else.
-func bare(m []byte, replies [][]byte) ([][]byte, verdict) {
-	if len(m) != openflow.HeaderLen {
-		return nil, badLen
-	}
-	return replies, accepted
+// request is a kind of message that the switch obeys. The length of its body is least,
+// or more by whole units of step.
+type request struct {
+	least, step int
+	writes      bool // so that a slave may not send it (section 6.3.6)
+	obey        func(*switchConn, []byte) ([][]byte, verdict)
 }
+
+// requests are what the switch obeys, by type.
+//
+// To add one: a row here, a name in switch_wire.go, and what obeys it.
+var requests = map[MessageType]request{
+	MsgFeaturesRequest:  {obey: (*switchConn).features},
+	MsgBarrierRequest:   {obey: (*switchConn).barrier},
+	MsgGroupMod:         {least: groupModLen - openflow.HeaderLen, step: 8, writes: true, obey: (*switchConn).groupMod},
+	MsgMultipartRequest: {least: openflow.MultipartHeaderLen - openflow.HeaderLen, step: 1, obey: (*switchConn).multipart},
+	MsgRoleRequest:      {least: 16, obey: (*switchConn).roleRequest},
+	MsgGetConfigRequest: {obey: (*switchConn).getConfig},
+	MsgSetConfig:        {least: 4, obey: (*switchConn).setConfig},
+	MsgGetAsyncRequest:  {obey: (*switchConn).getAsync},
+	MsgSetAsync:         {step: 8, obey: (*switchConn).setAsync},
+	MsgExperimenter:     {least: 8, step: 1, obey: (*switchConn).experimenter},
+}
+
+func (r request) fits(body int) bool {
+	if r.step == 0 {
+		return body == r.least
+	}
+	return body >= r.least && (body-r.least)%r.step == 0
+}
+
+func (c *switchConn) barrier(m []byte) ([][]byte, verdict) {
+	return [][]byte{message(m[0], openflow.TypeBarrierReply, xidOf(m), nil)}, accepted
+}
+
+func (c *switchConn) groupMod(m []byte) ([][]byte, verdict) { return nil, c.sw.groupMod(m) }
 
 // groupMod obeys a GROUP_MOD. An INSERT_BUCKET of nothing at the end of a group that
 // has buckets makes Open vSwitch spin for ever, so this switch falls silent, too.
@@ -101,25 +146,7 @@ func (s *Switch) groupMod(m []byte) verdict {
 	return s.table.apply(g)
 }
 
-func (s *Switch) multipart(m []byte) ([][]byte, verdict) {
-	const descRequestLen = openflow.MultipartHeaderLen + 8 // group ID and padding: 1.5 only
-	if len(m) < openflow.MultipartHeaderLen {
-		return nil, badLen
-	}
-	if be.Uint16(m[openflow.HeaderLen:]) != openflow.MultipartGroupDesc {
-		return nil, badMultipart
-	}
-	if len(m) != descRequestLen {
-		return nil, badLen
-	}
-	ids := []uint32{be.Uint32(m[openflow.MultipartHeaderLen:])}
-	if ids[0] == allGroups {
-		ids = s.table.ids()
-	}
-	return s.table.describeReplies(ids, xidOf(m)), accepted
-}
-
-func featuresReply(xid uint32) []byte {
+func (c *switchConn) features(m []byte) ([][]byte, verdict) {
 	const (
 		datapathID   = 0x0000020000000001 // a locally administered address
 		tables       = 254
@@ -130,5 +157,5 @@ func featuresReply(xid uint32) []byte {
 	body = append(body, tables, 0, 0, 0)
 	body = be.AppendUint32(body, capabilities)
 	body = be.AppendUint32(body, 0)
-	return message(openflow.Version15, openflow.TypeFeaturesReply, xid, body)
+	return [][]byte{message(openflow.Version15, openflow.TypeFeaturesReply, xidOf(m), body)}, accepted
 }

@@ -123,11 +123,11 @@ func checkSelection(prop []byte, kind uint8, command uint16) verdict {
 	if be.Uint32(prop[4:]) != netronome || be.Uint32(prop[8:]) != selectionMethod {
 		return experimenterProp(prop)
 	}
+	if v := selectionAllowed(kind, command); v != accepted {
+		return v
+	}
 	if len(prop) < selectionLen {
 		return badPropLen
-	}
-	if kind != typeSelect || command != cmdAdd && command != cmdModify && command != cmdAddOrMod {
-		return badPropValue
 	}
 	name, _, _ := bytes.Cut(prop[selectionNameAt:selectionNameAt+16], []byte{0})
 	fields := prop[selectionLen:]
@@ -141,6 +141,24 @@ func checkSelection(prop []byte, kind uint8, command uint16) verdict {
 		return accepted
 	}
 	return badPropValue
+}
+
+// selectionAllowed: only whole select groups have a method. Types and commands that do
+// not exist are found here first.
+func selectionAllowed(kind uint8, command uint16) verdict {
+	switch {
+	case kind > typeFF:
+		return badGroupType
+	case kind != typeSelect:
+		return badPropValue
+	}
+	switch command {
+	case cmdAdd, cmdModify, cmdAddOrMod:
+		return accepted
+	case cmdDelete, cmdInsert, cmdRemove:
+		return badPropValue
+	}
+	return badGroupCommand
 }
 
 // checkHashFields reads a list of OXM headers without the mask bit, each followed

@@ -11,24 +11,23 @@ import (
 func checkSetField(a []byte) ([]byte, verdict) {
 	const body = actionHeader + 4
 	h := openflow.OXM(be.Uint32(a[actionHeader:]))
-	if len(a) == body {
-		if h.Len() == 0 {
-			return nil, badSetType
-		}
-		return nil, badMatchLen
-	}
 	f, ok := fieldOf(h)
 	size := f.header(h.HasMask()).Len()
-	if !ok || h.Len() != size || size > len(a)-body {
-		return nil, badSetLen // what Open vSwitch says of most unknown fields, too
+	switch {
+	case !ok || h.Len() == 0:
+		return nil, badSetType
+	case h.Len() != size:
+		return nil, badSetLen
+	case size > len(a)-body:
+		return nil, badMatchLen
 	}
 	value := a[body : body+f.size]
 	mask := a[body+f.size : body+size]
-	if f.readOnly || !zero(a[body+size:]) || !f.holds(value) {
-		return nil, badSetArgument
-	}
 	if h.HasMask() && !within(value, mask) {
 		return nil, badWildcards
+	}
+	if f.readOnly || !zero(a[body+size:]) || !f.holds(value) {
+		return nil, badSetArgument
 	}
 	return f.stored(value, mask), accepted
 }

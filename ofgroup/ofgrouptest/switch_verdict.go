@@ -12,10 +12,14 @@ const accepted verdict = 0
 // What the switch refuses with. Each was drawn from Open vSwitch 3.1, but for
 // outOfBuckets, which it has no limit for.
 const (
-	badVersion   = verdict(openflow.ErrorBadRequest<<16 | 0)
-	badType      = verdict(openflow.ErrorBadRequest<<16 | 1)
-	badMultipart = verdict(openflow.ErrorBadRequest<<16 | 2)
-	badLen       = verdict(openflow.ErrorBadRequest<<16 | 6)
+	badVersion      = verdict(openflow.ErrorBadRequest<<16 | 0)
+	badType         = verdict(openflow.ErrorBadRequest<<16 | 1)
+	badMultipart    = verdict(openflow.ErrorBadRequest<<16 | 2)
+	badExperimenter = verdict(openflow.ErrorBadRequest<<16 | 3)
+	badExpType      = verdict(openflow.ErrorBadRequest<<16 | 4)
+	notPermitted    = verdict(openflow.ErrorBadRequest<<16 | 5)
+	badLen          = verdict(openflow.ErrorBadRequest<<16 | 6)
+	isSlave         = verdict(openflow.ErrorBadRequest<<16 | 10)
 
 	badActionType         = verdict(openflow.ErrorBadAction<<16 | 0)
 	badActionLen          = verdict(openflow.ErrorBadAction<<16 | 1)
@@ -46,11 +50,19 @@ const (
 	unknownBucket    = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupUnknownBucket)
 	bucketExists     = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupBucketExists)
 
+	badConfigFlags = verdict(10<<16 | 0) // OFPET_SWITCH_CONFIG_FAILED
+
+	staleRole = verdict(11<<16 | 0) // OFPET_ROLE_REQUEST_FAILED
+	badRole   = verdict(11<<16 | 2)
+
 	badPropType         = verdict(openflow.ErrorBadProperty<<16 | 0)
 	badPropLen          = verdict(openflow.ErrorBadProperty<<16 | 1)
 	badPropValue        = verdict(openflow.ErrorBadProperty<<16 | 2)
 	badPropExperimenter = verdict(openflow.ErrorBadProperty<<16 | 5)
 	badPropExpType      = verdict(openflow.ErrorBadProperty<<16 | 6)
+
+	badAsync         = verdict(15<<16 | 0) // OFPET_ASYNC_CONFIG_FAILED
+	unsupportedAsync = verdict(15<<16 | 1)
 )
 
 func (v verdict) refusal() *Refusal {

@@ -16,10 +16,24 @@ const (
 	MsgError            MessageType = openflow.TypeError
 	MsgEchoRequest      MessageType = openflow.TypeEchoRequest
 	MsgEchoReply        MessageType = openflow.TypeEchoReply
+	MsgExperimenter     MessageType = openflow.TypeExperimenter
 	MsgFeaturesRequest  MessageType = openflow.TypeFeaturesRequest
+	MsgGetConfigRequest MessageType = openflow.TypeGetConfigRequest
+	MsgSetConfig        MessageType = openflow.TypeSetConfig
 	MsgGroupMod         MessageType = openflow.TypeGroupMod
 	MsgMultipartRequest MessageType = openflow.TypeMultipartRequest
 	MsgBarrierRequest   MessageType = openflow.TypeBarrierRequest
+	MsgRoleRequest      MessageType = openflow.TypeRoleRequest
+	MsgGetAsyncRequest  MessageType = typeGetAsyncRequest
+	MsgSetAsync         MessageType = typeSetAsync
+)
+
+// Message types that only this switch deals with.
+const (
+	typeGetAsyncRequest = 26
+	typeGetAsyncReply   = 27
+	typeSetAsync        = 28
+	typeRoleStatus      = 30 // 1.4 and later
 )
 
 // Refusal is an OpenFlow error as the wire numbers it (section 7.5.4).

@@ -1,0 +1,32 @@
+package capture
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Four Linux hosts that speak IGMPv1, v2 and v3, and a querier with a query interval of 10 s.
+//
+//go:embed testdata/mixed.pcap
+var builtIn []byte
+
+// Open opens a capture file, or the built-in capture of real hosts when path is empty.
+func Open(path string) (*Reader, io.Closer, error) {
+	if path == "" {
+		r, err := NewReader(bytes.NewReader(builtIn))
+		return r, io.NopCloser(nil), err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("capture: %w", err)
+	}
+	r, err := NewReader(file)
+	if err != nil {
+		_ = file.Close()
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, file, nil
+}

@@ -1,0 +1,60 @@
+package ofconn
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"net"
+	"testing"
+
+	"github.com/ofmcast/ofmcast/internal/openflow"
+	"github.com/ofmcast/ofmcast/ofgroup"
+)
+
+// Whatever a switch sends, the session neither panics nor stands still: when
+// the stream has ended, so have the session and every call.
+func FuzzAnythingFromASwitchEndsWell(f *testing.F) {
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		near, far := net.Pipe()
+		s := newSession(near, ofgroup.OpenFlow15, Config{}.withDefaults())
+		s.start(newReader(near))
+		go io.Copy(io.Discard, far)
+		group := ofgroup.New(1, ofgroup.All)
+		calls := make(chan error, 2)
+		go func() { _, err := group.Commit(context.Background(), s); calls <- err }()
+		go func() { _, _, err := s.GroupDesc(context.Background(), 1); calls <- err }()
+		_, _ = far.Write(stream)
+		far.Close()
+
+		<-calls
+		<-calls
+		<-s.Done()
+		if n := s.Stats().Pending; n != 0 {
+			t.Fatalf("%d calls left", n)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func FuzzPeerVersions(f *testing.F) {
+	f.Fuzz(func(t *testing.T, hello []byte) {
+		if len(hello) < openflow.HeaderLen {
+			return
+		}
+		seen := uint32(0)
+		for _, v := range peerVersions(hello) {
+			if seen&(1<<v) != 0 {
+				t.Fatalf("%v twice", v)
+			}
+			seen |= 1 << v
+		}
+		if len(hello) == openflow.HeaderLen && hello[0] < 32 && seen != 1<<(hello[0]+1)-2 {
+			t.Fatalf("%08b for version %d", seen, hello[0])
+		}
+		if len(hello) == 16 && binary.BigEndian.Uint32(hello[8:]) == 0x00010008 && seen != binary.BigEndian.Uint32(hello[12:]) {
+			t.Fatalf("%08b of bitmap % x", seen, hello[12:])
+		}
+	})
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package ofgroup_test
+
+const raceDetector = false
