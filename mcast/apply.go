@@ -13,39 +13,58 @@ import (
 // they are applied. Apply calls no sink and sends no query: what it makes due
 // is done by Run or Flush.
 func (c *Cache[M]) Apply(r Report[M]) error {
+	r.Group = r.Group.plain()
+	in := input[M]{Report: &r, kind: r.Kind}
+	why := r.check()
+	if why == "" {
+		in.leave = c.leavePolicy(&r) // before the lock: it calls out
+	}
 	c.mu.Lock()
 	defer c.unlock()
-	return c.apply(&r)
-}
-
-func (c *Cache[M]) apply(r *Report[M]) error {
 	c.count.Reports++
-	r.Group = r.Group.plain()
-	if why := r.check(); why != "" {
+	if why != "" {
 		c.count.RefusedInvalid++
 		return &Error{Op: "apply", Detail: why, Err: ErrInvalid}
 	}
-	at := c.clock.in(r.At)
-	if c.removed.covers(r.Member, at) {
+	in.at = c.clock.in(r.At)
+	return c.apply(&in)
+}
+
+// input is a report on its way through the cache.
+type input[M comparable] struct {
+	*Report[M]
+	at    instant
+	leave LeavePolicy
+	// What the tables get: kind, and the sources in ascending order in room
+	// that belongs to the cache.
+	kind Kind
+	list []netip.Addr
+}
+
+func (c *Cache[M]) apply(in *input[M]) error {
+	if c.removed.covers(in.Member, in.at) {
 		c.count.RefusedRemoved++
 		return &Error{Op: "apply", Detail: "report is not newer than the removal", Err: ErrRemoved}
 	}
-	rec := c.find(r.Group, r.Member, r.Owner)
-	if rec != nil && rec.wake <= at {
+	rec := c.find(in.Report)
+	if rec != nil && rec.wake <= in.at {
 		// What ended before the report was made has ended.
-		c.look(rec, at)
-		rec = c.find(r.Group, r.Member, r.Owner)
+		c.look(rec, in.at)
+		rec = c.find(in.Report)
 	}
-	if rec.repeats(r) {
-		c.refresh(rec, r, at)
+	if rec.repeats(in.Report) {
+		c.refresh(rec, in)
 		return nil
 	}
-	kind, list, ok := c.translate(rec, r, at)
-	if !ok {
+	in.list = c.sorted(in.Sources)
+	if in.kind == ModeIsInclude && len(in.list) == 0 {
+		in.kind = ChangeToInclude // contract M2
+	}
+	if rec != nil && !in.translate(rec.version(in.at)) {
 		c.count.IgnoredOlderHost++
 		return nil
 	}
-	return c.handle(rec, r, kind, list, at)
+	return c.handle(rec, in)
 }
 
 // repeats says that a report is the commonest of all: a member that wants all
@@ -56,92 +75,89 @@ func (r *record[M]) repeats(rep *Report[M]) bool {
 		(rep.Kind == ModeIsExclude || rep.Kind == ChangeToExclude) && len(rep.Sources) == 0
 }
 
-func (c *Cache[M]) refresh(rec *record[M], r *Report[M], at instant) {
-	rec.timer = c.lifetime(r.Owner, at)
+func (c *Cache[M]) refresh(rec *record[M], in *input[M]) {
+	rec.timer = c.lifetime(in.Owner, in.at)
 	if rec.x != nil {
 		rec.x.leaving = false
 	}
-	rec.heard(r, at.after(c.timing.olderHost))
+	rec.heard(in.Report, in.at.after(c.timing.olderHost))
 	c.reschedule(rec) // the timing may have become shorter
 }
 
-// find returns the record of an owner's membership, or nil.
-func (c *Cache[M]) find(key Group, m M, owner Owner) *record[M] {
-	g := c.groups[key]
+// find returns the record of the membership that a report is about, or nil.
+func (c *Cache[M]) find(r *Report[M]) *record[M] {
+	g := c.groups[r.Group]
 	if g == nil {
 		return nil
 	}
-	e := g.tree.get(c.env.hash, m)
+	e := g.tree.get(c.env.hash, r.Member)
 	if e == nil {
 		return nil
 	}
-	if e.live.owner() == owner {
+	if e.live.owner() == r.Owner {
 		return e.live
 	}
-	for _, rec := range g.shared[m] {
-		if rec.owner() == owner {
+	for _, rec := range g.shared[r.Member] {
+		if rec.owner() == r.Owner {
 			return rec
 		}
 	}
 	return nil
 }
 
-// translate turns a report into what the tables get: RFC 9776 section 7.3.2
-// for members with older hosts, and the deviation M2. The list is in ascending
-// order, in room that belongs to the cache. Not ok: the report is ignored.
-func (c *Cache[M]) translate(rec *record[M], r *Report[M], at instant) (kind Kind, list []netip.Addr, ok bool) {
-	kind = r.Kind
-	list = c.list[:0]
-	for _, s := range r.Sources {
-		list = append(list, plainAddr(s))
+// sorted is a source list in ascending order and without duplicates, in room
+// that is used again for the next.
+func (c *Cache[M]) sorted(sources []netip.Addr) []netip.Addr {
+	c.list = c.list[:0]
+	for _, s := range sources {
+		c.list = append(c.list, plainAddr(s))
 	}
-	c.list = list
-	if len(list) > 1 {
-		slices.SortFunc(list, netip.Addr.Compare)
-		list = slices.Compact(list)
+	if len(c.list) < 2 {
+		return c.list
 	}
-	if kind == ModeIsInclude && len(list) == 0 {
-		kind = ChangeToInclude // contract M2
-	}
-	if rec == nil {
-		return kind, list, true
-	}
-	version := rec.version(at)
-	switch {
-	case version <= 2 && kind == BlockOldSources:
-		return kind, nil, false
-	case version == 1 && kind == ChangeToInclude:
-		return kind, nil, false
-	case version <= 2 && kind == ChangeToExclude:
-		return kind, nil, true
-	}
-	return kind, list, true
+	slices.SortFunc(c.list, netip.Addr.Compare)
+	return slices.Compact(c.list)
 }
 
-// handle runs the tables of RFC 9776 section 6.4 for one record.
-func (c *Cache[M]) handle(rec *record[M], r *Report[M], kind Kind, list []netip.Addr, at instant) error {
+// translate does what RFC 9776 section 7.3.2 says for members with hosts of an
+// older version. It says whether the report means anything at all.
+func (in *input[M]) translate(version uint8) bool {
+	switch {
+	case version >= 3:
+		return true
+	case in.kind == BlockOldSources, version == 1 && in.kind == ChangeToInclude:
+		return false
+	case in.kind == ChangeToExclude:
+		in.list = nil
+	}
+	return true
+}
+
+// handle runs the tables of RFC 9776 section 6.4 for one record, which is nil
+// for who is not a member.
+func (c *Cache[M]) handle(rec *record[M], in *input[M]) error {
 	cur := filterState{timer: stopped}
 	if rec != nil {
-		rec.extend(c.asOf(at))
+		rec.extend(c.asOf(in.at))
 		cur = rec.view()
 	}
-	cell := cur.cellFor(kind)
-	next := cur.report(cell, list, at, c.lifetime(r.Owner, at), c.state)
+	cell := cur.cellFor(in.kind)
+	next := cur.report(cell, in.list, c.lifetime(in.Owner, in.at), c.state)
 	c.state = next.sources
-	asked := c.ask(&next, cell.query, r, at)
-	left := next.settle(c.asOf(at))
+	asked := c.ask(&next, cell.query, in)
+	left := next.settle(c.asOf(in.at))
 	if rec == nil && next.none() {
 		return nil // nothing was there and nothing is wanted
 	}
-	if err := c.allow(rec, r, len(next.sources)-len(cur.sources), len(next.sources)); err != nil {
+	if err := c.allow(rec, in.Report, len(next.sources)-len(cur.sources), len(next.sources)); err != nil {
 		return err
 	}
 	if rec == nil {
-		rec = c.newRecord(r)
+		rec = c.newRecord(in.Report)
 	}
-	rec.heard(r, at.after(c.timing.olderHost))
+	rec.heard(in.Report, in.at.after(c.timing.olderHost))
 	if c.adopt(rec, next, left) {
-		c.startSeries(rec, asked, at)
+		c.startSeries(rec, asked, in.at)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Cache holds the memberships. All methods may be called from any number of
-// goroutines; none of them calls out with the lock held, except Config.Leave.
+// goroutines; none of them calls out with the lock held.
 type Cache[M comparable] struct {
 	cfg  Config[M]
 	log  *slog.Logger

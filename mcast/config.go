@@ -14,8 +14,8 @@ import (
 type Config[M comparable] struct {
 	// Timing is the protocol's timing until SetTiming gives another.
 	Timing Timing
-	// Leave chooses how a member leaves; nil is QueryEach for all. It is
-	// called with a lock held: it must not call the cache.
+	// Leave chooses how a member leaves; nil is QueryEach for all. Apply calls
+	// it for reports that may be leaves, with no lock held.
 	Leave func(M) LeavePolicy
 	// Order orders the members of a group; nil, and 0, is by joining. It is
 	// called by the methods of State and must always say the same.

@@ -8,6 +8,23 @@ func (t tree[M]) diff(old tree[M], f func(old, cur *entry[M]) bool) bool {
 	return diffSlots(slot[M]{node: old.root}, slot[M]{node: t.root}, f)
 }
 
+// slot is what is in one place of a node: an entry, or a node, or nothing.
+type slot[M comparable] struct {
+	entry *entry[M]
+	node  *node[M]
+}
+
+func (n *node[M]) slot(bit uint32) slot[M] {
+	switch {
+	case n.nodeMap&bit != 0:
+		return slot[M]{node: n.nodes[index(n.nodeMap, bit)]}
+	case n.entryMap&bit != 0:
+		return slot[M]{entry: n.entries[index(n.entryMap, bit)]}
+	default:
+		return slot[M]{}
+	}
+}
+
 func diffSlots[M comparable](a, b slot[M], f func(a, b *entry[M]) bool) bool {
 	switch {
 	case a == b:
@@ -48,20 +65,13 @@ func diffMixed[M comparable](s slot[M], e *entry[M], f func(s, e *entry[M]) bool
 }
 
 func diffNodes[M comparable](a, b *node[M], f func(a, b *entry[M]) bool) bool {
-	if a.bitmap == 0 && b.bitmap == 0 {
+	used := a.entryMap | a.nodeMap | b.entryMap | b.nodeMap
+	if used == 0 {
 		return diffLists(a, b, f)
 	}
-	i, j := 0, 0
-	for rest := a.bitmap | b.bitmap; rest != 0; rest &= rest - 1 {
-		bit := rest & -rest
-		var s, t slot[M]
-		if a.bitmap&bit != 0 {
-			s, i = a.slots[i], i+1
-		}
-		if b.bitmap&bit != 0 {
-			t, j = b.slots[j], j+1
-		}
-		if !diffSlots(s, t, f) {
+	for ; used != 0; used &= used - 1 {
+		bit := used & -used
+		if !diffSlots(a.slot(bit), b.slot(bit), f) {
 			return false
 		}
 	}
@@ -70,17 +80,17 @@ func diffNodes[M comparable](a, b *node[M], f func(a, b *entry[M]) bool) bool {
 
 // diffLists compares two lists of members whose hashes are equal.
 func diffLists[M comparable](a, b *node[M], f func(a, b *entry[M]) bool) bool {
-	for _, s := range a.slots {
+	for _, e := range a.entries {
 		var cur *entry[M]
-		if i := b.indexOf(s.entry.member); i >= 0 {
-			cur = b.slots[i].entry
+		if i := b.indexOf(e.member); i >= 0 {
+			cur = b.entries[i]
 		}
-		if cur != s.entry && !f(s.entry, cur) {
+		if cur != e && !f(e, cur) {
 			return false
 		}
 	}
-	for _, s := range b.slots {
-		if a.indexOf(s.entry.member) < 0 && !f(nil, s.entry) {
+	for _, e := range b.entries {
+		if a.indexOf(e.member) < 0 && !f(nil, e) {
 			return false
 		}
 	}

@@ -10,23 +10,20 @@ type asked struct {
 // ask does what RFC 9776 section 6.6.3 says of the timers when the table says
 // Send Q(G) or Send Q(G,S): they are lowered to LMQT; or ended, for members
 // whose leaves are immediate.
-func (c *Cache[M]) ask(f *filterState, query bool, r *Report[M], at instant) (a asked) {
+func (c *Cache[M]) ask(f *filterState, query bool, in *input[M]) (a asked) {
 	if !query && !f.asksSources() {
 		return a
 	}
-	switch c.policy(r) {
-	case Immediate:
-		f.endAsked(query, at)
+	if c.immediate(in) {
+		f.endAsked(query, in.at)
 		return a
-	default:
-		if c.timing.NonQuerier {
-			return a // whoever queries will be heard: QuerySeen
-		}
 	}
-	limit := at.after(c.timing.lmqt)
+	if c.timing.NonQuerier {
+		return a // whoever queries will be heard: QuerySeen
+	}
+	limit := in.at.after(c.timing.lmqt)
 	if query {
-		a.group, a.lowered = true, f.timer > limit
-		f.lowerGroup(limit)
+		a.group, a.lowered = true, f.lowerGroup(limit)
 	}
 	for i := range f.sources {
 		s := &f.sources[i]
@@ -38,22 +35,37 @@ func (c *Cache[M]) ask(f *filterState, query bool, r *Report[M], at instant) (a 
 	return a
 }
 
-// policy is how the reporting member leaves.
-func (c *Cache[M]) policy(r *Report[M]) LeavePolicy {
-	if r.Owner.Kind != Learned {
+// leavePolicy is how the reporting member leaves, if the report can be a leave.
+func (c *Cache[M]) leavePolicy(r *Report[M]) LeavePolicy {
+	switch {
+	case r.Owner.Kind != Learned:
 		return Immediate // contract W3
-	}
-	if c.cfg.Leave == nil {
+	case c.cfg.Leave == nil || !r.mayLeave():
 		return QueryEach
+	default:
+		return c.cfg.Leave(r.Member)
 	}
-	p := c.cfg.Leave(r.Member)
-	if p != QueryLast {
-		return p
+}
+
+// mayLeave says that the tables may have a query for a report of this kind.
+func (r *Report[M]) mayLeave() bool {
+	switch r.Kind {
+	case ModeIsInclude:
+		return len(r.Sources) == 0
+	case ChangeToExclude:
+		return len(r.Sources) > 0
+	default:
+		return r.Kind == ChangeToInclude || r.Kind == BlockOldSources
 	}
-	if g := c.groups[r.Group]; g != nil && g.tree.n > 1 {
-		return Immediate
+}
+
+// immediate says that what would be asked about ends at once.
+func (c *Cache[M]) immediate(in *input[M]) bool {
+	if in.leave != QueryLast {
+		return in.leave == Immediate
 	}
-	return QueryEach
+	g := c.groups[in.Group]
+	return g != nil && g.tree.n > 1 // others remain
 }
 
 func (f *filterState) asksSources() bool {
@@ -77,18 +89,23 @@ func (f *filterState) endAsked(query bool, at instant) {
 	}
 }
 
-// lowerGroup lowers the group timer to limit.
-func (f *filterState) lowerGroup(limit instant) {
-	if f.exclude() && f.timer > limit {
-		f.timer, f.leaving = limit, true
-	}
-}
-
-// lower lowers a running source timer to limit and says whether it was longer.
-func (s *source) lower(limit instant) bool {
-	if s.deadline <= limit { // as is a stopped one
+// lowerGroup lowers the group timer to limit and says whether it was longer.
+// Either way it is a leave that ends it now.
+func (f *filterState) lowerGroup(limit instant) bool {
+	if !f.exclude() {
 		return false
 	}
-	s.deadline, s.leaving = limit, true
-	return true
+	longer := f.timer > limit
+	f.timer, f.leaving = min(f.timer, limit), true
+	return longer
+}
+
+// lower is lowerGroup for a source timer.
+func (s *source) lower(limit instant) bool {
+	if s.deadline == stopped {
+		return false
+	}
+	longer := s.deadline > limit
+	s.deadline, s.leaving = min(s.deadline, limit), true
+	return longer
 }

@@ -106,6 +106,28 @@ func TestL3_ImmediateAndQueryLast(t *testing.T) {
 	require.Equal(t, uint64(4), r.c.Statistics().Leaves)
 }
 
+// The choice of a policy may look into the cache.
+func TestThePolicyIsAskedForWithNoLockHeld(t *testing.T) {
+	var c *mcast.Cache[string]
+	asked := 0
+	c = mcast.New(mcast.Config[string]{Leave: func(m string) mcast.LeavePolicy {
+		asked++
+		if s, _ := c.Lookup(g1); s.Len() > 1 {
+			return mcast.Immediate
+		}
+		return mcast.QueryEach
+	}})
+	for _, m := range []string{"a", "b"} {
+		require.NoError(t, c.Apply(mcast.Join(g1, m, sec(0))))
+	}
+	require.Zero(t, asked, "a join is no leave")
+	require.NoError(t, c.Apply(mcast.Leave(g1, "a", sec(1))))
+	require.NoError(t, c.Apply(mcast.Leave(g1, "b", sec(1))))
+	s, _ := c.Lookup(g1)
+	require.Equal(t, "b:EXCLUDE{}", members(s))
+	require.Equal(t, 2, asked)
+}
+
 func TestL4_QueriesGoOutFromFlushWithNoLockHeld(t *testing.T) {
 	var c *mcast.Cache[string]
 	sent := 0

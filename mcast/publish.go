@@ -1,6 +1,9 @@
 package mcast
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // ending is how a membership ends.
 type ending uint8
@@ -46,7 +49,7 @@ func (c *Cache[M]) finish(rec *record[M], how ending) {
 		delete(c.peers, m)
 	}
 	holders := g.unshare(rec)
-	rec.group = nil // a State may hold on to rec.entry
+	rec.group, rec.x = nil, nil // a State may hold on to rec.entry
 	c.publish(g, m, holders, how)
 }
 
@@ -122,17 +125,22 @@ func (g *group[M]) unshare(rec *record[M]) []*record[M] {
 	return rest
 }
 
-// records are all records of the group, in no order that means anything.
+// records are all records of the group in the order of joining.
 func (g *group[M]) records() []*record[M] {
-	var out []*record[M]
+	entries := make([]*entry[M], 0, g.tree.n)
 	g.tree.root.walk(func(e *entry[M]) bool {
+		entries = append(entries, e)
+		return true
+	})
+	slices.SortFunc(entries, func(a, b *entry[M]) int { return cmp.Compare(a.seq, b.seq) })
+	var out []*record[M]
+	for _, e := range entries {
 		if all := g.shared[e.member]; all != nil {
 			out = append(out, all...)
 		} else {
 			out = append(out, e.live)
 		}
-		return true
-	})
+	}
 	return out
 }
 

@@ -2,7 +2,9 @@ package mcast_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -85,4 +87,21 @@ func TestR4_TheMemoryForRemovalsIsBounded(t *testing.T) {
 	r.to(500)
 	require.ErrorIs(t, r.c.Apply(mcast.Join(g1, "24", sec(124))), mcast.ErrRemoved)
 	require.NoError(t, r.c.Apply(mcast.Join(g1, "24", sec(500))))
+}
+
+func TestARemovalWithoutATimeIsNow(t *testing.T) {
+	r := newRig(t, mcast.Config[string]{})
+	r.join(0, g1, "port5")
+	r.to(10)
+	r.c.RemoveMember("port5", time.Time{})
+	require.Empty(t, r.has(g1))
+	require.ErrorIs(t, r.c.Apply(mcast.Join(g1, "port5", sec(10))), mcast.ErrRemoved)
+	require.NoError(t, r.c.Apply(mcast.Join(g1, "port5", sec(10.1))))
+}
+
+func TestAMemberThatIsNotEqualToItselfIsNotRemembered(t *testing.T) {
+	c := mcast.New(mcast.Config[float64]{})
+	c.RemoveMember(math.NaN(), sec(0))
+	c.Advance(sec(1000))
+	require.NoError(t, c.Apply(mcast.Join(g1, 1.5, sec(0))))
 }

@@ -8,15 +8,17 @@ import (
 // RemoveMember takes a member that is gone, a port that was deleted, out of
 // all its groups at once, whoever holds it there, and without a query. Reports
 // about it that were made at that time or before, and are still on their way,
-// will be refused; newer ones are about a new member.
+// will be refused; newer ones are about a new member. A zero time is that of
+// the last Advance.
 func (c *Cache[M]) RemoveMember(m M, at time.Time) {
 	c.mu.Lock()
 	defer c.unlock()
-	if at.IsZero() || m != m {
-		return
+	removed := c.now
+	if !at.IsZero() {
+		removed = c.clock.in(at)
 	}
-	c.removed.add(m, c.clock.in(at), c.cfg.Limits.Removals)
 	p := c.peers[m]
+	c.removed.add(m, removed, c.cfg.Limits.Removals)
 	if p == nil {
 		return
 	}
@@ -56,8 +58,8 @@ type removal[M comparable] struct {
 }
 
 func (r *removals[M]) add(m M, at instant, limit int) {
-	if old, ok := r.at[m]; ok && old >= at {
-		return
+	if old, ok := r.at[m]; ok && old >= at || m != m {
+		return // a NaN is never a member: Apply refuses it
 	}
 	r.at[m] = at
 	r.queue = append(r.queue, removal[M]{m, at})

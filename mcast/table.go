@@ -77,10 +77,10 @@ func (f *filterState) cellFor(k Kind) *cell {
 	return &includeCells[k]
 }
 
-// report is f after a record with the list rep, which is in ascending order,
-// at the time now. What it returns keeps its sources in buf, and has ask set
-// where the table says so; sending is up to the caller.
-func (f *filterState) report(c *cell, rep []netip.Addr, now, gmiEnd instant, buf []source) filterState {
+// report is f after a record with the list rep, which is in ascending order;
+// timers that are set to GMI end at gmiEnd. What it returns keeps its sources
+// in buf, and has ask set where the table says so; sending is up to the caller.
+func (f *filterState) report(c *cell, rep []netip.Addr, gmiEnd instant, buf []source) filterState {
 	out := filterState{timer: f.timer, leaving: f.leaving, sources: buf[:0]}
 	cur := f.sources
 	for len(cur) > 0 || len(rep) > 0 {

@@ -169,7 +169,7 @@ func (w *tableRig) report(t *testing.T, report string) {
 
 // String is the record's state with its timers.
 func (w *tableRig) String() string {
-	rec := w.c.find(w.g, "m", Owner{})
+	rec := w.c.find(&Report[string]{Group: w.g, Member: "m"})
 	if rec == nil {
 		return "INCLUDE()"
 	}

@@ -24,17 +24,13 @@ type tree[M comparable] struct {
 	n    int
 }
 
-// node has, for each set bit of bitmap, one slot in the order of bits.
+// node has, for each set bit of entryMap and nodeMap, an entry or a deeper
+// node, both in the order of bits. At the depth where the hash has no bits
+// left it has no maps: it lists entries whose hashes are equal.
 type node[M comparable] struct {
-	bitmap uint32
-	slots  []slot[M]
-}
-
-// slot is an entry, or a deeper node, or at the depth where the hash has no
-// bits left a list of entries whose hashes are equal (a node with bitmap 0).
-type slot[M comparable] struct {
-	entry *entry[M]
-	node  *node[M]
+	entryMap, nodeMap uint32
+	entries           []*entry[M]
+	nodes             []*node[M]
 }
 
 const (
@@ -50,48 +46,50 @@ func newHasher[M comparable]() hasher[M] {
 	return func(m M) uint64 { return maphash.Comparable(seed, m) }
 }
 
-func (n *node[M]) at(h uint64, shift uint) (bit uint32, i int) {
-	bit = 1 << (h >> shift & (1<<trieBits - 1))
-	return bit, bits.OnesCount32(n.bitmap & (bit - 1))
-}
+// bitAt is the bit of a hash at a depth.
+func bitAt(h uint64, shift uint) uint32 { return 1 << (h >> shift & (1<<trieBits - 1)) }
+
+// index is where the thing of a bit is among those of a map.
+func index(bitmap, bit uint32) int { return bits.OnesCount32(bitmap & (bit - 1)) }
 
 // get returns the entry of m, or nil.
 func (t tree[M]) get(hash hasher[M], m M) *entry[M] {
-	if t.root == nil {
+	n := t.root
+	if n == nil {
 		return nil
 	}
-	h, n := hash(m), t.root
+	h := hash(m)
 	for shift := uint(0); shift < hashBits; shift += trieBits {
-		bit, i := n.at(h, shift)
-		if n.bitmap&bit == 0 {
-			return nil
+		bit := bitAt(h, shift)
+		if n.nodeMap&bit != 0 {
+			n = n.nodes[index(n.nodeMap, bit)]
+			continue
 		}
-		s := n.slots[i]
-		if s.node == nil {
-			if s.entry.member == m {
-				return s.entry
+		if n.entryMap&bit != 0 {
+			if e := n.entries[index(n.entryMap, bit)]; e.member == m {
+				return e
 			}
-			return nil
 		}
-		n = s.node
+		return nil
 	}
 	if i := n.indexOf(m); i >= 0 {
-		return n.slots[i].entry
+		return n.entries[i]
 	}
 	return nil
 }
 
 // indexOf finds m in a list of equal hashes.
 func (n *node[M]) indexOf(m M) int {
-	return slices.IndexFunc(n.slots, func(s slot[M]) bool { return s.entry.member == m })
+	return slices.IndexFunc(n.entries, func(e *entry[M]) bool { return e.member == m })
 }
 
 // set returns the tree with e in the place of its member's entry.
 func (t tree[M]) set(hash hasher[M], e *entry[M]) tree[M] {
-	if t.root == nil {
-		t.root = &node[M]{}
+	root, added := t.root, false
+	if root == nil {
+		root = &node[M]{}
 	}
-	root, added := t.root.set(hash, hash(e.member), 0, e)
+	root, added = root.set(hash, hash(e.member), 0, e)
 	if added {
 		t.n++
 	}
@@ -100,53 +98,38 @@ func (t tree[M]) set(hash hasher[M], e *entry[M]) tree[M] {
 }
 
 func (n *node[M]) set(hash hasher[M], h uint64, shift uint, e *entry[M]) (*node[M], bool) {
+	c := *n
 	if shift >= hashBits {
 		if i := n.indexOf(e.member); i >= 0 {
-			return n.with(i, slot[M]{entry: e}), false
+			c.entries = with(n.entries, i, e)
+			return &c, false
 		}
-		return &node[M]{slots: append(slices.Clone(n.slots), slot[M]{entry: e})}, true
+		c.entries = inserted(n.entries, len(n.entries), e)
+		return &c, true
 	}
-	bit, i := n.at(h, shift)
-	if n.bitmap&bit == 0 {
-		return n.insert(bit, i, slot[M]{entry: e}), true
-	}
-	s := n.slots[i]
-	switch {
-	case s.node != nil:
-		child, added := s.node.set(hash, h, shift+trieBits, e)
-		return n.with(i, slot[M]{node: child}), added
-	case s.entry.member == e.member:
-		return n.with(i, slot[M]{entry: e}), false
+	bit := bitAt(h, shift)
+	switch i := index(n.entryMap, bit); {
+	case n.nodeMap&bit != 0:
+		j := index(n.nodeMap, bit)
+		child, added := n.nodes[j].set(hash, h, shift+trieBits, e)
+		c.nodes = with(n.nodes, j, child)
+		return &c, added
+	case n.entryMap&bit == 0:
+		c.entryMap |= bit
+		c.entries = inserted(n.entries, i, e)
+	case n.entries[i].member == e.member:
+		c.entries = with(n.entries, i, e)
+		return &c, false
 	default: // two members share the bits so far: both go one deeper
 		child := &node[M]{}
-		child, _ = child.set(hash, hash(s.entry.member), shift+trieBits, s.entry)
+		child, _ = child.set(hash, hash(n.entries[i].member), shift+trieBits, n.entries[i])
 		child, _ = child.set(hash, h, shift+trieBits, e)
-		return n.with(i, slot[M]{node: child}), true
+		c.entryMap &^= bit
+		c.entries = without(n.entries, i)
+		c.nodeMap |= bit
+		c.nodes = inserted(n.nodes, index(n.nodeMap, bit), child)
 	}
-}
-
-// with is a copy with one slot replaced.
-func (n *node[M]) with(i int, s slot[M]) *node[M] {
-	c := &node[M]{bitmap: n.bitmap, slots: slices.Clone(n.slots)}
-	c.slots[i] = s
-	return c
-}
-
-// insert is a copy with one slot more.
-func (n *node[M]) insert(bit uint32, i int, s slot[M]) *node[M] {
-	slots := make([]slot[M], len(n.slots)+1)
-	copy(slots, n.slots[:i])
-	slots[i] = s
-	copy(slots[i+1:], n.slots[i:])
-	return &node[M]{bitmap: n.bitmap | bit, slots: slots}
-}
-
-// without is a copy with one slot less.
-func (n *node[M]) without(bit uint32, i int) *node[M] {
-	slots := make([]slot[M], len(n.slots)-1)
-	copy(slots, n.slots[:i])
-	copy(slots[i:], n.slots[i+1:])
-	return &node[M]{bitmap: n.bitmap &^ bit, slots: slots}
+	return &c, true
 }
 
 // remove returns the tree without m.
@@ -165,18 +148,55 @@ func (t tree[M]) remove(hash hasher[M], m M) tree[M] {
 // remove takes out m, which is there. A child that is left with one entry is
 // replaced by it, which keeps the shape a matter of the members alone.
 func (n *node[M]) remove(h uint64, shift uint, m M) *node[M] {
+	c := *n
 	if shift >= hashBits {
-		return n.without(0, n.indexOf(m))
+		c.entries = without(n.entries, n.indexOf(m))
+		return &c
 	}
-	bit, i := n.at(h, shift)
-	if n.slots[i].node == nil {
-		return n.without(bit, i)
+	bit := bitAt(h, shift)
+	if n.entryMap&bit != 0 {
+		c.entryMap &^= bit
+		c.entries = without(n.entries, index(n.entryMap, bit))
+		return &c
 	}
-	child := n.slots[i].node.remove(h, shift+trieBits, m)
-	if len(child.slots) == 1 && child.slots[0].node == nil {
-		return n.with(i, child.slots[0])
+	j := index(n.nodeMap, bit)
+	child := n.nodes[j].remove(h, shift+trieBits, m)
+	if len(child.nodes) > 0 || len(child.entries) > 1 {
+		c.nodes = with(n.nodes, j, child)
+		return &c
 	}
-	return n.with(i, slot[M]{node: child})
+	c.nodeMap &^= bit
+	c.nodes = without(n.nodes, j)
+	c.entryMap |= bit
+	c.entries = inserted(n.entries, index(n.entryMap, bit), child.entries[0])
+	return &c
+}
+
+// with is a copy with one thing replaced.
+func with[T any](list []T, i int, x T) []T {
+	list = slices.Clone(list)
+	list[i] = x
+	return list
+}
+
+// inserted is a copy with one thing more.
+func inserted[T any](list []T, i int, x T) []T {
+	out := make([]T, len(list)+1)
+	copy(out, list[:i])
+	out[i] = x
+	copy(out[i+1:], list[i:])
+	return out
+}
+
+// without is a copy with one thing less.
+func without[T any](list []T, i int) []T {
+	if len(list) == 1 {
+		return nil
+	}
+	out := make([]T, len(list)-1)
+	copy(out, list[:i])
+	copy(out[i:], list[i+1:])
+	return out
 }
 
 // walk calls f for every entry, in no order that means anything, until f
@@ -185,12 +205,13 @@ func (n *node[M]) walk(f func(*entry[M]) bool) bool {
 	if n == nil {
 		return true
 	}
-	for _, s := range n.slots {
-		if s.node != nil {
-			if !s.node.walk(f) {
-				return false
-			}
-		} else if !f(s.entry) {
+	for _, e := range n.entries {
+		if !f(e) {
+			return false
+		}
+	}
+	for _, child := range n.nodes {
+		if !child.walk(f) {
 			return false
 		}
 	}

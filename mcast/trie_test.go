@@ -81,16 +81,15 @@ func shape(n *node[int]) any {
 	if n == nil {
 		return nil
 	}
-	if n.bitmap == 0 {
-		return len(n.slots)
+	if n.entryMap|n.nodeMap == 0 {
+		return len(n.entries)
 	}
-	out := []any{n.bitmap}
-	for _, s := range n.slots {
-		if s.node != nil {
-			out = append(out, shape(s.node))
-		} else {
-			out = append(out, s.entry.member)
-		}
+	out := []any{n.entryMap, n.nodeMap}
+	for _, e := range n.entries {
+		out = append(out, e.member)
+	}
+	for _, child := range n.nodes {
+		out = append(out, shape(child))
 	}
 	return out
 }

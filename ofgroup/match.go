@@ -2,6 +2,7 @@ package ofgroup
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
@@ -53,10 +54,14 @@ func (m Match) With(conditions ...Condition) Match {
 
 // insert puts one condition at its place.
 func (m Match) insert(c Condition) Match {
-	at, mine := 0, matchRank(int(c.field))
+	oxm, _ := matchOXM(int(c.field))
+	at, mine := 0, matchRank(oxm)
+	if mine < 0 {
+		return Match{fault: fault{ErrField, fieldTable[c.field].name + " has no place in a match"}}
+	}
 	for rest := m.fields; rest != ""; {
 		h, n := oxmHead(rest)
-		rank := matchRank(matchNumber(h))
+		rank := matchRank(h)
 		if rank == mine {
 			return Match{fault: fault{ErrField, fieldTable[c.field].name + " is asked for twice"}}
 		}
@@ -100,25 +105,12 @@ func oxmHead(s string) (openflow.OXM, int) {
 	return h, oxmHeaderLen + h.Len()
 }
 
-// matchNumber is the number in the field table of a field of a match.
-func matchNumber(h openflow.OXM) int {
-	for i := range matchOrder {
-		number := matchOrder[i].number()
-		if oxm, _ := matchOXM(number); oxm == h.Unmasked() {
-			return number
-		}
-	}
-	return 0
-}
-
-// matchRank is the place of a field in matchOrder.
-func matchRank(number int) int {
-	for i := range matchOrder {
-		if matchOrder[i].number() == number {
-			return i
-		}
-	}
-	return len(matchOrder)
+// matchRank is the place of a field in matchOrder, -1 if it has none.
+func matchRank(h openflow.OXM) int {
+	return slices.IndexFunc(matchOrder[:], func(f Field) bool {
+		oxm, _ := matchOXM(f.number())
+		return oxm == h.Unmasked()
+	})
 }
 
 // Err is the fault of the first condition that cannot be, nil if there is none.

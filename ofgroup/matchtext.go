@@ -8,10 +8,9 @@ import (
 
 // matchFieldText prints one field of a match: value, and mask if it has one, follow h.
 func matchFieldText(h openflow.OXM, body string) string {
-	number := matchNumber(h)
-	info := &fieldTable[number]
+	f := matchOrder[matchRank(h)]
 	value, mask := body[:h.ValueLen()], body[h.ValueLen():]
-	switch Field(number) {
+	switch f {
 	case InPort:
 		return "in_port=" + Port(be32(value)).String()
 	case EthType:
@@ -19,6 +18,7 @@ func matchFieldText(h openflow.OXM, body string) string {
 	case VLANVID:
 		return vlanText(be16(value), mask)
 	}
+	info := f.info()
 	s := info.name + "=" + info.form.text(value)
 	if mask != "" {
 		s += "/" + info.form.maskText(mask)

@@ -1,6 +1,7 @@
 package snooper
 
 import (
+	"net/netip"
 	"testing"
 	"time"
 
@@ -57,6 +58,41 @@ func TestAFrameAllocatesNothingInSteadyState(t *testing.T) {
 			}))
 		})
 	}
+}
+
+// With every check strict, limits that hold and a validator that does each thing in turn, too.
+func TestAPolicyAllocatesNothing(t *testing.T) {
+	decisions := 0
+	cfg := Config{
+		Checks: StrictChecks(), Limits: Limits{FramesPerSecond: 2, FrameBurst: 1, RecordsPerReport: 20, SourcesPerRecord: 1},
+		Validator: func(rec Record) Decision {
+			decisions++
+			return Decision(decisions % 4)
+		},
+	}
+	cfg.Checks.Subnets = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+	for _, f := range steady(t) {
+		t.Run(f.name, func(t *testing.T) {
+			s := New(cfg)
+			at := t0
+			require.Zero(t, testing.AllocsPerRun(100, func() {
+				at = at.Add(300 * time.Millisecond)
+				visit(s, s.Frame(1, f.frame, at))
+			}))
+		})
+	}
+}
+
+// When the table of rates is full, ports that come and go pay with one allocation each, and refused ones with none.
+func TestARefusedPortAllocatesNothing(t *testing.T) {
+	s := New(Config{Limits: Limits{Ports: 1}})
+	frame := frameOf(t, host, &igmp.ReportV2{Group: group})
+	s.Frame(1, frame, t0)
+	p := Port(2)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		p++
+		require.Equal(t, IgnoredPortLimit, s.Frame(p, frame, t0).Verdict)
+	}))
 }
 
 func visit(s *Snooper, r Result) (n Port) {

@@ -36,6 +36,48 @@ func Example() {
 	// the report goes to routers, which are on ports: 1
 }
 
+// Tenants may join one range of groups, and no port may send more than 100 reports a second. A membership that was
+// allowed before ends with the next report.
+func ExampleValidator() {
+	tenants := netip.MustParsePrefix("239.1.0.0/16")
+	s := snooper.New(snooper.Config{
+		Limits: snooper.Limits{FramesPerSecond: 100},
+		Validator: func(rec snooper.Record) snooper.Decision {
+			if tenants.Contains(rec.Group) {
+				return snooper.Allow
+			}
+			return snooper.TreatAsLeave
+		},
+	})
+	host := igmp.Header{EthSrc: igmp.MAC{2, 0, 0, 0, 0, 1}, Src: netip.MustParseAddr("192.0.2.1")}
+	for _, group := range []string{"239.1.1.1", "239.2.2.2"} {
+		report, _ := igmp.AppendFrame(nil, host, &igmp.ReportV2{Group: netip.MustParseAddr(group)})
+		r := s.Frame(2, report, time.Now())
+		fmt.Printf("%v: %v; goes to: %v\n", r.Verdict, r.Records[0].Kind, r.Forward)
+	}
+	// Output:
+	// accepted report: IS_EX; goes to: routers
+	// accepted as a leave: TO_IN; goes to: none
+}
+
+// Where nobody but hosts of this network should be heard, and only if they do as the standards say.
+func ExampleStrictChecks() {
+	checks := snooper.StrictChecks()
+	checks.Unspecified = snooper.CheckOff // hosts without an address yet are welcome
+	checks.Subnets = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+	s := snooper.New(snooper.Config{Checks: checks})
+
+	forged := igmp.Header{
+		EthSrc: igmp.MAC{2, 0, 0, 0, 0, 1}, EthDst: igmp.MAC{2, 0, 0, 0, 0, 0xfe},
+		Src: netip.MustParseAddr("203.0.113.5"), Dst: netip.MustParseAddr("192.0.2.254"), TTL: 64,
+	}
+	leave, _ := igmp.AppendFrame(nil, forged, &igmp.Leave{Group: netip.MustParseAddr("239.1.1.1")})
+	r := s.Frame(1, leave, time.Now())
+	fmt.Println(r.Verdict)
+	// Output:
+	// ignored: TTL is not 1
+}
+
 // An agent that was told which port leads to its router believes no other.
 func ExampleSnooper_SetRole() {
 	s := snooper.New(snooper.Config{})

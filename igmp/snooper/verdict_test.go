@@ -32,6 +32,10 @@ func TestVerdictsHaveNames(t *testing.T) {
 func TestOtherNames(t *testing.T) {
 	require.Equal(t, "auto member router trusted Role(0x04)",
 		strings.Join([]string{Auto.String(), Member.String(), Router.String(), Trusted.String(), Role(4).String()}, " "))
+	require.Equal(t, "default strict off Check(0x03)",
+		strings.Join([]string{CheckDefault.String(), CheckStrict.String(), CheckOff.String(), Check(3).String()}, " "))
+	require.Equal(t, "allow drop treat as leave Decision(0x00)",
+		strings.Join([]string{Allow.String(), Drop.String(), TreatAsLeave.String(), Decision(0).String()}, " "))
 	require.Equal(t, "none", ForwardNone.String())
 	require.Equal(t, "members and routers", ForwardMembers.String())
 	require.Equal(t, "Forward(0x00)", Forward(0).String())

@@ -43,7 +43,7 @@ func TestPacketsComeAndGoThroughARealSwitch(t *testing.T) {
 				c := dialRaw(t, lab, v)
 				c.listens(7)
 				require.NoError(t, c.do(format, ofconn.FlowMod{
-					Table: 0, Cookie: layoutCookie, Match: ip(igmp), Actions: actions(Set(Metadata, 5), Resubmit(100)),
+					Table: 0, Cookie: layoutCookie, Match: ip(igmp), Actions: actions(Set(Metadata, 5), Set(Reg(0), 10), Set(Reg(5), 11), Resubmit(100)),
 				}, ofconn.FlowMod{
 					Table: 100, Cookie: layoutCookie | 9, Match: ip(igmp, from(2)), Actions: actions(caught(0xfe)),
 				}))
@@ -57,7 +57,7 @@ func TestPacketsComeAndGoThroughARealSwitch(t *testing.T) {
 				require.NoError(t, err)
 				want := ofconn.PacketIn{
 					InPort: 2, Table: 100, Reason: ofconn.ReasonAction, Cookie: layoutCookie | 9, Metadata: 5,
-					Frame: unhex(reportFrame), TotalLen: 60,
+					Regs: [16]uint32{0: 10, 5: 11}, Frame: unhex(reportFrame), TotalLen: 60,
 				}
 				if format == ofconn.FormatPacketIn2 {
 					want.UserData = []byte{0xfe}

@@ -1,10 +1,8 @@
 package ofconn
 
 import (
-	"encoding/binary"
 	"fmt"
 
-	"github.com/ofmcast/ofmcast/internal/openflow"
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
@@ -15,6 +13,7 @@ type PacketIn struct {
 	Reason   PacketInReason // why it was sent
 	Cookie   uint64         // of that flow; NoCookie if the switch did not say
 	Metadata uint64         // what flows had set in the field Metadata
+	Regs     [16]uint32     // what they had set in ofgroup.Reg(0) to Reg(15)
 
 	// UserData is that of the flow's controller action. Only NXT_PACKET_IN2
 	// carries it; see PacketInFormat.
@@ -81,32 +80,3 @@ func (p PacketIn) owned() PacketIn {
 	}
 	return p
 }
-
-// readFields takes what a PacketIn has from a list of match fields.
-func (p *PacketIn) readFields(fields []byte) error {
-	for len(fields) > 0 {
-		if len(fields) < openflow.OXMHeaderLen {
-			return malformed("match field header")
-		}
-		h := openflow.OXM(binary.BigEndian.Uint32(fields))
-		end := openflow.OXMHeaderLen + h.Len()
-		if end > len(fields) {
-			return malformed("match field length")
-		}
-		value := fields[openflow.OXMHeaderLen:end]
-		switch h {
-		case inPortField:
-			p.InPort = ofgroup.Port(binary.BigEndian.Uint32(value))
-		case metadataField, metadataField.Masked():
-			p.Metadata = binary.BigEndian.Uint64(value)
-		}
-		fields = fields[end:]
-	}
-	return nil
-}
-
-// Headers of the match fields that a PacketIn has; the same in both versions.
-var (
-	inPortField   = openflow.NewOXM(openflow.ClassBasic, openflow.FieldInPort, 4)
-	metadataField = openflow.NewOXM(openflow.ClassBasic, openflow.FieldMetadata, 8)
-)

@@ -47,6 +47,7 @@ func TestPacketInsAreWhatOvsOfctlPrintsOfThem(t *testing.T) {
 		require.Contains(t, lines[0], "(xid=0x0): "+described(p)+" ", r.Name)
 		require.Contains(t, lines[0], fmt.Sprintf("in_port=%d (via %v) data_len=%d", p.InPort, p.Reason, len(p.Frame)), r.Name)
 		require.Equal(t, p.Metadata != 0, strings.Contains(lines[0], fmt.Sprintf("metadata=0x%x,", p.Metadata)), r.Name)
+		require.Equal(t, p.Regs[0] != 0, strings.Contains(lines[0], fmt.Sprintf("reg0=0x%x,", p.Regs[0])), r.Name)
 		require.Equal(t, len(p.UserData) > 0, strings.Contains(r.Text, "userdata=01.02.03.04.05\n"), r.Name)
 		if len(p.UserData) > 0 {
 			require.Equal(t, []byte{1, 2, 3, 4, 5}, p.UserData)
@@ -74,7 +75,7 @@ func TestFieldsAndPropertiesThatAreNotKnownArePassedOver(t *testing.T) {
 		p, err := ofconn.ParsePacketIn(message(10, body))
 		require.NoError(t, err)
 		require.Empty(t, cmp.Diff(ofconn.PacketIn{
-			InPort: 3, Table: 10, Reason: ofconn.ReasonAction, Cookie: 0x123, Metadata: 7, Frame: unhex(arp), TotalLen: 60,
+			InPort: 3, Table: 10, Reason: ofconn.ReasonAction, Cookie: 0x123, Metadata: 7, Regs: [16]uint32{1: 3}, Frame: unhex(arp), TotalLen: 60,
 		}, p))
 	})
 	t.Run("NXT_PACKET_IN2", func(t *testing.T) {
@@ -83,9 +84,20 @@ func TestFieldsAndPropertiesThatAreNotKnownArePassedOver(t *testing.T) {
 		p, err := ofconn.ParsePacketIn(message(4, body))
 		require.NoError(t, err)
 		require.Empty(t, cmp.Diff(ofconn.PacketIn{
-			InPort: 3, Cookie: ofconn.NoCookie, Metadata: 7, Frame: unhex(arp), TotalLen: 60,
+			InPort: 3, Cookie: ofconn.NoCookie, Metadata: 7, Regs: [16]uint32{1: 3}, Frame: unhex(arp), TotalLen: 60,
 		}, p))
 	})
+}
+
+// Registers come one by one or by pairs, and the ones a pair has no value for are
+// masked out.
+func TestRegistersAreReadInBothForms(t *testing.T) {
+	const fields = "00011e04 0000000f" + "80010008 0000000100000002" + "80010510 0000000000000005 00000000ffffffff" +
+		"80011008 ffffffffffffffff" + "00012004 ffffffff" + "00010403 ffffff" // no such pair, register or length
+	body := "00002320 0000001e 00000004 00000000" + "00060047" + fields + "00"
+	p, err := ofconn.ParsePacketIn(message(4, body))
+	require.NoError(t, err)
+	require.Equal(t, [16]uint32{0: 1, 1: 2, 5: 5, 15: 15}, p.Regs)
 }
 
 func TestWhatTheSwitchDidNotSayIsNotMadeUp(t *testing.T) {
