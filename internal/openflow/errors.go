@@ -11,6 +11,7 @@ const (
 	ErrorBadMatch       = 4
 	ErrorFlowModFailed  = 5
 	ErrorGroupModFailed = 6
+	ErrorRoleRequest    = 11
 	ErrorBadProperty    = 14
 	ErrorBundleFailed   = 17
 	ErrorExperimenter   = 0xffff
@@ -36,6 +37,9 @@ const (
 	GroupUnknownBucket       = 15
 	GroupBucketExists        = 16
 )
+
+// RoleStale is the code of ErrorRoleRequest for a generation older than the switch's.
+const RoleStale = 0
 
 // Codes of other types that a GROUP_MOD can draw.
 const (

@@ -32,6 +32,7 @@ const (
 	TypeBarrierReply     = 21
 	TypeRoleRequest      = 24
 	TypeRoleReply        = 25
+	TypeSetAsync         = 28
 	TypeMeterMod         = 29
 	TypeRequestForward   = 32 // 1.5 only
 	TypeBundleControl    = 33 // 1.5 only; 1.3 has an experimenter message for it
@@ -74,4 +75,13 @@ const (
 	NiciraRegMove       = 6
 	NiciraRegLoad       = 7
 	NiciraResubmitTable = 14
+	NiciraController    = 20
+	NiciraController2   = 37
+)
+
+// Subtypes of the TypeExperimenter messages of NiciraVendor.
+const (
+	NiciraSetPacketInFormat = 16
+	NiciraSetControllerID   = 20
+	NiciraPacketIn2         = 30
 )

@@ -71,6 +71,7 @@ func TestOXMHeaders(t *testing.T) {
 	} {
 		h := openflow.NewOXM(c.class, c.field, c.n)
 		require.Equal(t, c.header, h)
+		require.Equal(t, c.field, h.Field())
 		require.Equal(t, c.masked, h.Masked())
 		require.Equal(t, c.masked, h.Masked().Masked())
 		require.Equal(t, c.header, c.masked.Unmasked())

@@ -15,12 +15,24 @@ const (
 	ClassPacketRegs = 0x8001
 )
 
+// Fields of ClassBasic that packet-ins carry (OpenFlow 1.5.1, 7.2.3.7).
+const (
+	FieldInPort   = 0
+	FieldMetadata = 2
+)
+
+// OXMHeaderLen is the length of an OXM on the wire.
+const OXMHeaderLen = 4
+
 const oxmMask OXM = 1 << 8
 
 // NewOXM is the header, without a mask, of a field whose value has n bytes.
 func NewOXM(class uint16, field uint8, n int) OXM {
 	return OXM(class)<<16 | OXM(field&0x7f)<<9 | OXM(n&0x7f)
 }
+
+// Field is the field's number within its class.
+func (h OXM) Field() uint8 { return uint8(h >> 9 & 0x7f) }
 
 // HasMask reports whether a mask follows the value.
 func (h OXM) HasMask() bool { return h&oxmMask != 0 }

@@ -1,0 +1,56 @@
+package ofgroup
+
+import "strings"
+
+// AppendActions appends the encodings of actions in version v, one behind the other, as
+// they stand in a flow or a packet-out, and returns the extended slice. The error is the
+// fault that an action carries, or ErrVersion for one that v has no form for; then b
+// comes back as it was.
+func AppendActions(b []byte, v Version, actions ...Action) ([]byte, error) {
+	start := len(b)
+	for i := range actions {
+		if err := actions[i].fault; err != nil {
+			return b[:start], err
+		}
+		b = append(b, actions[i].encoding()...)
+	}
+	switch v {
+	case OpenFlow15:
+		return b, nil
+	case OpenFlow13:
+		list := string(b[start:])
+		if !checkActions13(list) {
+			return b[:start], fault{ErrVersion, "an action without a form in " + v.String()}
+		}
+		return appendActions13(b[:start], list), nil
+	default:
+		return b[:start], fault{ErrVersion, v.String()}
+	}
+}
+
+// ActionsText is actions as ovs-ofctl writes what follows "actions=": drop if there
+// are none.
+func ActionsText(actions ...Action) string {
+	var words []string
+	for i := range actions {
+		switch a := &actions[i]; {
+		case a.fault == nil && a.len() == 0: // the zero Action is none
+		default:
+			words = append(words, a.listText())
+		}
+	}
+	if len(words) == 0 {
+		return "drop"
+	}
+	return strings.Join(words, ",")
+}
+
+// listText is String, which does not know Controller.
+func (a *Action) listText() string {
+	if a.fault == nil {
+		if s, ok := controllerText(a.encoding()); ok {
+			return s
+		}
+	}
+	return a.String()
+}
