@@ -1,0 +1,101 @@
+package ofconn_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ofmcast/ofmcast/ofgroup"
+	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
+	"github.com/ofmcast/ofmcast/ofgroup/ofgrouptest"
+)
+
+var query = ofconn.PacketOut{Actions: []ofgroup.Action{ofgroup.Output(3)}, Frame: make([]byte, 60)}
+
+// refusePacketOuts answers each with OFPFMFC_UNKNOWN.
+func (f *front) refusePacketOuts() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refuse = func(m []byte) ([4]byte, bool) { return [4]byte{0, 5, 0, 0}, m[1] == typePacketOut }
+}
+
+func TestARefusedPacketOutIsCountedAndToldByItsNumber(t *testing.T) {
+	var told []uint32
+	handler := func(err *ofgroup.SwitchError) { told = append(told, err.XID) }
+	withConn(t, ofconn.Config{Events: ofconn.Events{PacketOutRefused: handler}}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
+		_, err := conn.PacketOut(t.Context(), query)
+		require.NoError(t, err)
+		synctest.Wait()
+		sw.refusePacketOuts()
+		var sent []uint32
+		for range 3 {
+			receipt, err := conn.PacketOut(t.Context(), query)
+			require.NoError(t, err)
+			require.False(t, receipt.Confirmed)
+			sent = append(sent, receipt.XID)
+		}
+		synctest.Wait()
+		require.Equal(t, sent, told)
+		require.EqualValues(t, 3, conn.EventStats().PacketOutsRefused)
+		require.Zero(t, live(t, conn).Stats().Unmatched)
+
+		_, err = conn.SendMessage(t.Context(), query)
+		var refused *ofgroup.SwitchError
+		require.ErrorAs(t, err, &refused, "who waits is told by the call")
+		require.Len(t, told, 3)
+	})
+}
+
+func TestPacketOutsAskForFewBarriers(t *testing.T) {
+	withConn(t, ofconn.Config{}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
+		before := sw.Count(ofgrouptest.MsgBarrierRequest)
+		send := func(n int) {
+			for range n {
+				_, err := conn.PacketOut(t.Context(), query)
+				require.NoError(t, err)
+				synctest.Wait()
+			}
+		}
+		send(63)
+		require.Equal(t, before, sw.Count(ofgrouptest.MsgBarrierRequest))
+		require.Zero(t, live(t, conn).Stats().Pending, "nobody waits")
+		send(1)
+		require.Equal(t, before+1, sw.Count(ofgrouptest.MsgBarrierRequest))
+		send(1)
+		require.NoError(t, commitTo(t, conn, 1))
+		require.Equal(t, before+2, sw.Count(ofgrouptest.MsgBarrierRequest), "one barrier for both")
+	})
+}
+
+func TestPacketOutsThatTheSwitchDoesNotGetToAreRefused(t *testing.T) {
+	withConn(t, ofconn.Config{}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
+		disarm := sw.Inject(ofgrouptest.Fault{On: ofgrouptest.MsgBarrierRequest, Times: always, Mute: true})
+		for range 1024 {
+			_, err := conn.PacketOut(t.Context(), query)
+			require.NoError(t, err)
+		}
+		_, err := conn.PacketOut(t.Context(), query)
+		require.ErrorIs(t, err, ofconn.ErrBusy)
+		require.ErrorIs(t, err, ofgroup.ErrNotSent)
+
+		synctest.Wait()
+		disarm()
+		require.NoError(t, conn.Barrier(t.Context()))
+		_, err = conn.PacketOut(t.Context(), query)
+		require.NoError(t, err)
+	})
+}
+
+func TestAPacketOutThatIsCancelledIsNotSent(t *testing.T) {
+	withConn(t, ofconn.Config{}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := conn.PacketOut(ctx, query)
+		require.ErrorIs(t, err, ofgroup.ErrNotSent)
+		require.ErrorIs(t, err, context.Canceled)
+		synctest.Wait()
+		require.Empty(t, only(sw.conn(0), typePacketOut))
+	})
+}
