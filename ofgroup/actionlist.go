@@ -12,7 +12,7 @@ func AppendActions(b []byte, v Version, actions ...Action) ([]byte, error) {
 		if err := actions[i].fault; err != nil {
 			return b[:start], err
 		}
-		b = actions[i].appendTo(b)
+		b = append(b, actions[i].encoding()...)
 	}
 	switch v {
 	case OpenFlow15:
@@ -48,7 +48,7 @@ func ActionsText(actions ...Action) string {
 // listText is String, which does not know Controller.
 func (a *Action) listText() string {
 	if a.fault == nil {
-		if s, ok := controllerText(string(a.appendTo(nil))); ok {
+		if s, ok := controllerText(a.encoding()); ok {
 			return s
 		}
 	}

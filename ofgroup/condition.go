@@ -29,7 +29,7 @@ func Is[V FieldValue](f Field, v V) Condition {
 	if err := f.checkMatch(); err != nil {
 		return Condition{fault: err}
 	}
-	val, width, ok := valueOf(any(v))
+	val, width, ok := valueOf(any(v), f.matchWidth())
 	switch {
 	case !ok:
 		return badCondition(ErrValue, "%v for %v", v, f)
