@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/ofmcast/ofmcast/mcast"
@@ -45,4 +46,78 @@ func Example() {
 	// 239.1.1.1 port2 joined EXCLUDE{}
 	// 239.1.1.1 port1 left INCLUDE{}
 	// 239.1.1.1 port2 left INCLUDE{}
+}
+
+// Run does by itself what Flush does in the first example. This sink has only
+// a function; it is called from goroutines of Run.
+func ExampleCache_Run() {
+	cache := mcast.New(mcast.Config[string]{})
+	synced := make(chan string)
+	_, err := cache.AddSink("chan", mcast.SyncFunc[string](func(_ context.Context, s mcast.State[string]) error {
+		synced <- s.String()
+		return nil
+	}), mcast.SinkConfig{})
+	if err != nil {
+		panic(err)
+	}
+
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- cache.Run(ctx) }()
+	cache.Apply(mcast.Join(mcast.Group{Addr: netip.MustParseAddr("ff05::1:3"), Segment: 100}, "port1", time.Now()))
+	fmt.Println(<-synced)
+	stop()
+	fmt.Println(<-ended)
+	// Output:
+	// ff05::1:3/100 port1:EXCLUDE{}
+	// <nil>
+}
+
+// A sink that writes flows asks where the data of each source goes.
+func ExampleState_Forwarding() {
+	cache := mcast.New(mcast.Config[string]{})
+	group := mcast.Group{Addr: netip.MustParseAddr("239.1.1.1")}
+	source := netip.MustParseAddr("192.0.2.1")
+	now := time.Now()
+	cache.Apply(mcast.Join(group, "port1", now))
+	cache.Apply(mcast.Report[string]{Group: group, Member: "port2", Kind: mcast.AllowNewSources, Sources: []netip.Addr{source}, At: now})
+
+	state, _ := cache.Lookup(group)
+	for src, members := range state.Forwarding() {
+		name := "any other source"
+		if src.IsValid() {
+			name = src.String()
+		}
+		fmt.Println(name, "->", slices.Collect(members))
+	}
+	fmt.Println("join upstream:", state.Filter())
+	// Output:
+	// any other source -> [port1]
+	// 192.0.2.1 -> [port1 port2]
+	// join upstream: EXCLUDE{}
+}
+
+// The cache says when which specific query is to be sent; how is up to the
+// host project.
+func ExampleConfig_query() {
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	cache := mcast.New(mcast.Config[string]{
+		Query: func(_ context.Context, q mcast.QueryRequest[string]) error {
+			fmt.Println("ask", q.Member, "about", q.Group, q.Sources, "answer within", q.MaxResponse)
+			return nil
+		},
+	})
+	group := mcast.Group{Addr: netip.MustParseAddr("239.1.1.1")}
+	cache.Apply(mcast.Join(group, "port1", start))
+	cache.Apply(mcast.Leave(group, "port1", start.Add(time.Second)))
+	for next, ok := cache.Next(); ok; next, ok = cache.Next() {
+		cache.Advance(next)
+		cache.Flush(context.Background())
+	}
+	_, there := cache.Lookup(group)
+	fmt.Println("still a member:", there)
+	// Output:
+	// ask port1 about 239.1.1.1 [] answer within 1s
+	// ask port1 about 239.1.1.1 [] answer within 1s
+	// still a member: false
 }

@@ -305,3 +305,51 @@ func TestFailuresAreLogged(t *testing.T) {
 	require.Contains(t, out.String(), "member=port1")
 	require.Equal(t, 2, strings.Count(out.String(), "cable cut"))
 }
+
+// TestManyGoroutinesBesideRun is for the race detector, with Run's own
+// goroutines at work beside readers and writers.
+func TestManyGoroutinesBesideRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, mcast.New(mcast.Config[string]{
+			Leave: func(m string) mcast.LeavePolicy { return mcast.LeavePolicy(len(m) % 3) },
+			Query: func(context.Context, mcast.QueryRequest[string]) error { return nil },
+		}))
+		rec := &mcasttest.Recorder[string]{OnSync: func(_ context.Context, s mcast.State[string]) error {
+			_ = s.String() + forwarding(s)
+			return nil
+		}}
+		h, err := r.AddSink("rec", rec, mcast.SinkConfig{})
+		require.NoError(t, err)
+		var wg sync.WaitGroup
+		for w := range 8 {
+			wg.Go(func() {
+				for i := range 200 {
+					m := strings.Repeat("x", (w*i)%9+1)
+					g := nth(i % 5)
+					_ = r.Apply(mcast.Report[string]{Group: g, Member: m, Kind: mcast.Kind(i%6 + 1), Sources: addrs(s1, s2)[:i%3], At: time.Now()})
+					switch i % 40 {
+					case 10:
+						r.RemoveMember(m, time.Now())
+					case 20:
+						h.Resync()
+					case 30:
+						for s := range r.Groups() {
+							_ = s.Filter()
+						}
+						_ = r.Statistics()
+					}
+					time.Sleep(time.Duration(i%7) * time.Millisecond)
+				}
+			})
+		}
+		wg.Wait()
+		time.Sleep(time.Minute)
+		for s := range r.Groups() {
+			require.Equal(t, s.String(), rec.Holds()[s.Group()].String())
+		}
+		time.Sleep(10 * time.Minute)
+		require.Empty(t, rec.Holds())
+		require.Zero(t, rec.Overlaps())
+		r.finish()
+	})
+}

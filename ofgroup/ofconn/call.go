@@ -20,9 +20,13 @@ type call struct {
 	xid     uint32
 	stage   stage
 	barrier *barrier // whose answer confirms it, once there is one
-	reply   []byte   // the joined bodies of a multipart reply
+	reply   []byte   // the joined bodies of a multipart reply, or the whole message that answered
 	err     error
 	done    chan struct{}
+
+	// unattended says that its caller does not wait: it is confirmed by the next
+	// barrier that others, or too many of its kind, need.
+	unattended bool
 }
 
 func newCall(msg []byte, answer uint8) *call {
@@ -37,5 +41,6 @@ func (c *call) confirmed() bool { return c.answer == openflow.TypeBarrierReply }
 type barrier struct {
 	xid    uint32
 	covers []*call
-	live   int // of covers, those that somebody still waits for
+	live   int    // of covers, those that somebody still waits for
+	behind uint64 // the ledger's count of written messages before it
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
-// Config says how to reach a switch. Only Dial is needed.
+// Config says how to reach a switch. Only Dial is needed. The last five fields
+// are a Conn's; Open does not look at them.
 type Config struct {
 	// Dial connects to the switch, for example to a bridge's management socket
 	// or to a TCP port it listens on. The session owns the connection.
@@ -35,15 +36,52 @@ type Config struct {
 	// EchoInterval.
 	DeadAfter time.Duration
 
-	// Logger hears of the session's end and of errors nobody waited for; nil
-	// is silent.
+	// Events are the handlers for what the switch tells of its own accord.
+	// Without any the switch is not asked to tell.
+	Events Events
+
+	// Logger hears of sessions' beginnings and ends, of errors nobody waited
+	// for and of handlers that panic; nil is silent.
 	Logger *slog.Logger
+
+	// OnConnect brings the switch up to date: it is called for every new
+	// connection, before the Conn is connected and before any event of the
+	// connection is delivered, with a session that can send; nobody else sends
+	// on it meanwhile. ctx ends with the connection. After an error the
+	// connection is closed and another attempt follows.
+	OnConnect func(ctx context.Context, s *Session) error
+
+	// OnDisconnect is called once after each call of OnConnect, or each
+	// connection if there is no OnConnect, when nothing of the connection is
+	// left. cause matches ofgroup.ErrDisconnected and the reason, which may be
+	// what OnConnect returned.
+	OnDisconnect func(cause error)
+
+	// MinBackoff is how long to wait after a connection that ended or an attempt
+	// that failed, at most; each further failure doubles it up to MaxBackoff. A
+	// part of it, up to half, is left out at random, so that many agents do
+	// not come at the same time. Defaults 100 ms and 1 s: a switch on the same
+	// host is best found soon.
+	MinBackoff, MaxBackoff time.Duration
+
+	// NoFence leaves the roles of connections as they are, for a bridge that has
+	// another master. Open vSwitch may then still carry out what an earlier
+	// connection had sent, over newer messages. So that it is little, at most
+	// eight messages of a Conn are then unconfirmed at a time.
+	NoFence bool
+
+	window int // bounds a session's unconfirmed messages; 0 does not
 }
+
+// unfencedWindow is how many messages NoFence leaves unconfirmed.
+const unfencedWindow = 8
 
 const (
 	defaultTimeout      = 10 * time.Second
 	defaultEchoInterval = 5 * time.Second
 	echoesBeforeDead    = 3
+	defaultMinBackoff   = 100 * time.Millisecond
+	defaultMaxBackoff   = time.Second
 )
 
 // withDefaults returns the configuration with every zero field filled in.
@@ -61,6 +99,13 @@ func (c Config) withDefaults() Config {
 		c.DeadAfter = echoesBeforeDead * c.EchoInterval
 	}
 	c.EchoInterval = min(c.EchoInterval, c.DeadAfter/echoesBeforeDead)
+	if c.MinBackoff <= 0 {
+		c.MinBackoff = defaultMinBackoff
+	}
+	if c.MaxBackoff <= 0 {
+		c.MaxBackoff = defaultMaxBackoff
+	}
+	c.MaxBackoff = max(c.MaxBackoff, c.MinBackoff)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

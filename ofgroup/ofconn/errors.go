@@ -25,6 +25,17 @@ var (
 	// than anything it can have to say; the session lives on.
 	ErrReplyTooLarge = errors.New("answer too large")
 
+	// ErrOverrun says that the handlers of events fell so far behind that news
+	// of ports or flows had to be lost. The session ends, so that whoever makes
+	// another one asks afresh.
+	ErrOverrun = errors.New("handlers of events too slow")
+
+	// ErrBusy says that too many packet-outs wait for the switch already.
+	ErrBusy = errors.New("too many packet-outs under way")
+
+	// ErrRunning says that another Run of the same Conn is at work.
+	ErrRunning = errors.New("already running")
+
 	// ErrIncompatible says that the switch and we have no OpenFlow version in
 	// common; see IncompatibleError.
 	ErrIncompatible = errors.New("no OpenFlow version in common")
@@ -64,6 +75,9 @@ func versionList(vs []ofgroup.Version) string {
 // disconnected is why a session ended, in words that match both
 // ofgroup.ErrDisconnected and the cause.
 func disconnected(cause error) error {
+	if errors.Is(cause, ofgroup.ErrDisconnected) {
+		return cause
+	}
 	return fmt.Errorf("ofconn: %w: %w", ofgroup.ErrDisconnected, cause)
 }
 

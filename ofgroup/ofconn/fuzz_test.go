@@ -16,7 +16,7 @@ import (
 func FuzzAnythingFromASwitchEndsWell(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		near, far := net.Pipe()
-		s := newSession(near, ofgroup.OpenFlow15, Config{}.withDefaults())
+		s := newSession(near, ofgroup.OpenFlow15, Config{}.withDefaults(), newInbox(Events{}, nil))
 		s.start(newReader(near))
 		go io.Copy(io.Discard, far)
 		group := ofgroup.New(1, ofgroup.All)

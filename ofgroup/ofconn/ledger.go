@@ -21,6 +21,12 @@ const (
 	// maxEchoes bounds the echo replies that wait to be written, for the switch
 	// decides how many there are.
 	maxEchoes = 16
+
+	// maxUnattended bounds the calls that nobody waits for, and
+	// unattendedBarrier is how many may be written before a barrier confirms
+	// them.
+	maxUnattended     = 1024
+	unattendedBarrier = 64
 )
 
 // ledger knows what is queued, what is written and who waits for which answer.
@@ -33,6 +39,7 @@ const (
 type ledger struct {
 	version  ofgroup.Version
 	maxReply int // largest joined body of an answer in parts
+	window   int // messages that may be written and not confirmed; 0 is any number
 
 	refusals atomic.Uint64 // calls ended by a *SwitchError
 
@@ -43,6 +50,9 @@ type ledger struct {
 	queue     []*call
 	uncovered []*call    // written, and no barrier request behind them yet
 	barriers  []*barrier // unanswered, in the order written
+	alone     int        // calls that nobody waits for
+	written   uint64     // messages written for which a barrier was wanted
+	obeyed    uint64     // of those, the ones before an answered barrier
 	echoes    [][]byte   // encoded echo messages to write before anything else
 }
 
@@ -67,12 +77,18 @@ func (l *ledger) barrierAt(xid uint32) int {
 }
 
 // enqueue numbers the call and puts it in line. It fails when the session has
-// ended.
+// ended, or with ErrBusy when too many are in line that nobody waits for.
 func (l *ledger) enqueue(c *call) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ended != nil {
 		return l.ended
+	}
+	if c.unattended {
+		if l.alone >= maxUnattended {
+			return ErrBusy
+		}
+		l.alone++
 	}
 	c.xid = l.nextXID()
 	if len(c.msg) > 0 {
@@ -131,6 +147,9 @@ func (l *ledger) abandon(c *call, cause error) (abandoned, freed bool) {
 func (l *ledger) finish(c *call) {
 	c.stage = finished
 	delete(l.calls, c.xid)
+	if c.unattended {
+		l.alone--
+	}
 	if c.barrier != nil {
 		c.barrier.live--
 	}
@@ -157,7 +176,7 @@ func (l *ledger) end(cause error) {
 func (l *ledger) pending() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.calls)
+	return len(l.calls) - l.alone
 }
 
 // release wakes the callers of finished calls, without the lock.

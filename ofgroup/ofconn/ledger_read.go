@@ -1,7 +1,9 @@
 package ofconn
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
@@ -11,8 +13,8 @@ import (
 // barrierReply confirms what the barrier of this number covers. The switch has
 // then also carried out everything before it (OpenFlow 1.5.1, 6.2), so
 // barriers whose own answers are missing are answered with it. matched is
-// false if nobody waits for this answer; more says that calls wait for a
-// barrier that there is room for now.
+// false if nobody waits for this answer; more says that there may be room now
+// for a barrier, or in the window, that calls wait for.
 func (l *ledger) barrierReply(xid uint32) (matched, more bool) {
 	l.mu.Lock()
 	at := l.barrierAt(xid)
@@ -25,8 +27,11 @@ func (l *ledger) barrierReply(xid uint32) (matched, more bool) {
 			}
 		}
 	}
+	if at >= 0 {
+		l.obeyed = l.barriers[at].behind
+	}
 	l.barriers = append(l.barriers[:0], l.barriers[at+1:]...)
-	more = len(l.uncovered) > 0
+	more = l.wantsBarrier() || l.window > 0 && len(l.queue) > 0
 	l.mu.Unlock()
 	release(confirmed)
 	return at >= 0, more
@@ -34,8 +39,9 @@ func (l *ledger) barrierReply(xid uint32) (matched, more bool) {
 
 // refuse ends what a switch's error is about: the call, or the barrier, of the
 // error's own number, or else of the request that it quotes. The quote may be
-// short or missing. It returns false if nobody waits for it.
-func (l *ledger) refuse(e *ofgroup.SwitchError) bool {
+// short or missing. matched is false if there is no such request; unattended
+// says that it was one whose caller has gone on.
+func (l *ledger) refuse(e *ofgroup.SwitchError) (matched, unattended bool) {
 	l.mu.Lock()
 	ended := l.refused(e.XID, e)
 	if ended == nil && len(e.Data) >= openflow.HeaderLen {
@@ -43,7 +49,7 @@ func (l *ledger) refuse(e *ofgroup.SwitchError) bool {
 	}
 	l.mu.Unlock()
 	release(ended)
-	return ended != nil
+	return ended != nil, len(ended) == 1 && ended[0].unattended && errors.Is(ended[0].err, e)
 }
 
 // refused ends what the number xid stands for. A barrier that is refused tells
@@ -99,6 +105,23 @@ func (l *ledger) multipartReply(xid uint32, part multipart) bool {
 		close(c.done)
 	}
 	return true
+}
+
+// reply ends the call of this number with a copy of the whole message that
+// answers it. It returns false if nobody waits for one of this type.
+func (l *ledger) reply(h openflow.Header, msg []byte) bool {
+	l.mu.Lock()
+	c := l.calls[h.XID]
+	ends := c != nil && c.stage == written && c.answer == h.Type
+	if ends {
+		c.reply = bytes.Clone(msg)
+		l.finish(c)
+	}
+	l.mu.Unlock()
+	if ends {
+		close(c.done)
+	}
+	return ends
 }
 
 // malformedError ends the call of this number with what little is known.

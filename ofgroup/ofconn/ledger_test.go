@@ -67,7 +67,8 @@ func TestWhatIsRefusedDoesNotHoldABarrierForEver(t *testing.T) {
 		c := request()
 		require.NoError(t, l.enqueue(c))
 		require.Equal(t, 1, l.take(nil).barriers)
-		require.True(t, l.refuse(&ofgroup.SwitchError{XID: c.xid}))
+		matched, _ := l.refuse(&ofgroup.SwitchError{XID: c.xid})
+		require.True(t, matched)
 		<-c.done
 	}
 	require.LessOrEqual(t, len(l.barriers), maxBarriers)
@@ -175,7 +176,7 @@ func numbered(t *testing.T, conn net.Conn, writing *sync.Mutex) {
 
 func TestNumbersSurviveTheWrapUnderManyCallers(t *testing.T) {
 	near, far := net.Pipe()
-	s := newSession(near, ofgroup.OpenFlow15, Config{}.withDefaults())
+	s := newSession(near, ofgroup.OpenFlow15, Config{}.withDefaults(), newInbox(Events{}, nil))
 	s.ledger.xid = 0xfffffffd
 	s.start(newReader(near))
 	var switchSide sync.WaitGroup

@@ -1,6 +1,10 @@
 package ofconn
 
-import "github.com/ofmcast/ofmcast/internal/openflow"
+import (
+	"slices"
+
+	"github.com/ofmcast/ofmcast/internal/openflow"
+)
 
 // batch is what one write carries.
 type batch struct {
@@ -23,12 +27,15 @@ func (l *ledger) take(buf []byte) batch {
 	l.echoes = l.echoes[:0]
 
 	taken := 0
-	for taken < len(l.queue) && len(b.bytes) < maxBatch {
+	for taken < len(l.queue) && len(b.bytes) < maxBatch && !l.windowFull() {
 		c := l.queue[taken]
 		taken++
 		b.bytes = append(b.bytes, c.msg...)
 		if len(c.msg) > 0 {
 			b.messages++
+		}
+		if len(c.msg) > 0 && c.confirmed() && !c.unattended {
+			l.written++
 		}
 		c.stage, c.msg = written, nil
 		if c.confirmed() {
@@ -36,11 +43,27 @@ func (l *ledger) take(buf []byte) batch {
 		}
 	}
 	l.queue = dropFirst(l.queue, taken)
-	if len(l.uncovered) > 0 && l.roomForBarrier() {
+	if l.wantsBarrier() && l.roomForBarrier() {
 		b.bytes = l.appendBarrier(b.bytes)
 		b.barriers++
 	}
 	return b
+}
+
+// windowFull reports whether no message may be written until a barrier is
+// answered.
+func (l *ledger) windowFull() bool {
+	return l.window > 0 && l.written-l.obeyed >= uint64(l.window)
+}
+
+// wantsBarrier reports whether what is uncovered needs a barrier now, or a full
+// window one that can open it: those that covered it may be given up.
+func (l *ledger) wantsBarrier() bool {
+	if l.windowFull() && len(l.barriers) == 0 {
+		return true
+	}
+	return len(l.uncovered) >= unattendedBarrier ||
+		slices.ContainsFunc(l.uncovered, func(c *call) bool { return !c.unattended })
 }
 
 // roomForBarrier reports whether another barrier request may be sent. One that
@@ -61,7 +84,7 @@ func (l *ledger) roomForBarrier() bool {
 // appendBarrier covers everything uncovered with a new barrier request. The
 // caller holds the lock.
 func (l *ledger) appendBarrier(b []byte) []byte {
-	bar := &barrier{xid: l.nextXID(), covers: l.uncovered, live: len(l.uncovered)}
+	bar := &barrier{xid: l.nextXID(), covers: l.uncovered, live: len(l.uncovered), behind: l.written}
 	for _, c := range bar.covers {
 		c.barrier = bar
 	}

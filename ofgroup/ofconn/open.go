@@ -13,17 +13,44 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
-// Open connects to the switch and agrees on a version with it. ctx, or
-// Config.Timeout if it has no deadline, bounds both; afterwards it has no
-// effect on the session. The errors match ofgroup.ErrDisconnected and the
-// cause: that of Dial, an *IncompatibleError, ErrProtocol, or the context's.
+// Open connects to the switch, agrees on a version with it and asks for the
+// events that have a handler. ctx, or Config.Timeout if it has no deadline,
+// bounds that; afterwards it has no effect on the session. The errors match
+// ofgroup.ErrDisconnected and the cause: that of Dial, an *IncompatibleError,
+// ErrProtocol, what the switch refused, or the context's.
 func Open(ctx context.Context, cfg Config) (*Session, error) {
 	cfg = cfg.withDefaults()
-	if _, ok := ctx.Deadline(); !ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, cfg.Timeout)
-		defer cancel()
+	in := newInbox(cfg.Events, cfg.Logger)
+	ctx, cancel := cfg.bound(ctx)
+	defer cancel()
+	s, err := connect(ctx, cfg, in)
+	if err != nil {
+		return nil, err
 	}
+	s.running.Go(in.run)
+	s.running.Go(func() {
+		<-s.done
+		in.close()
+	})
+	if err := s.configure(ctx); err != nil {
+		s.Close()
+		return nil, disconnected(err)
+	}
+	in.admit()
+	return s, nil
+}
+
+// bound gives ctx the default timeout unless it has a deadline.
+func (c Config) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, c.Timeout)
+}
+
+// connect dials, shakes hands and starts a session whose events go to in. ctx
+// has a deadline. The errors are Open's.
+func connect(ctx context.Context, cfg Config, in *inbox) (*Session, error) {
 	if err := checkVersions(cfg.Versions); err != nil {
 		return nil, disconnected(err)
 	}
@@ -37,7 +64,7 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 		conn.Close()
 		return nil, disconnected(err)
 	}
-	s := newSession(conn, version, cfg)
+	s := newSession(conn, version, cfg, in)
 	s.start(r)
 	return s, nil
 }

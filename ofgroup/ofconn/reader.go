@@ -88,8 +88,14 @@ func (s *Session) receive(h openflow.Header, msg []byte) error {
 	case openflow.TypeMultipartReply:
 		part, ok := parseMultipart(msg)
 		s.stats.matched(ok && s.ledger.multipartReply(h.XID, part))
+	case openflow.TypeRoleReply:
+		s.stats.matched(s.ledger.reply(h, msg))
 	default:
-		s.stats.ignored.Add(1)
+		taken, err := s.receiveEvent(h, msg)
+		if !taken {
+			s.stats.ignored.Add(1)
+		}
+		return err
 	}
 	return nil
 }
@@ -115,7 +121,11 @@ func (s *Session) receiveError(h openflow.Header, msg []byte) error {
 	if refused, ok := helloRefused(e, []ofgroup.Version{s.version}); ok {
 		return refused
 	}
-	if s.ledger.refuse(e) {
+	matched, unattended := s.ledger.refuse(e)
+	if unattended {
+		s.packetOutRefused(e)
+	}
+	if matched {
 		return nil
 	}
 	s.stats.unmatched.Add(1)

@@ -18,6 +18,7 @@ type Session struct {
 	version ofgroup.Version
 	ledger  *ledger
 	stats   counters
+	inbox   *inbox // where events go
 
 	wake    chan struct{} // holds a token when the ledger has something to write
 	done    chan struct{} // closed by fail
@@ -29,12 +30,13 @@ type Session struct {
 	heard atomic.Int64 // when the switch was last heard, in ns after born
 }
 
-func newSession(conn net.Conn, version ofgroup.Version, cfg Config) *Session {
+func newSession(conn net.Conn, version ofgroup.Version, cfg Config, in *inbox) *Session {
 	s := &Session{
-		cfg: cfg, conn: conn, version: version,
+		cfg: cfg, conn: conn, version: version, inbox: in,
 		wake: make(chan struct{}, 1), done: make(chan struct{}), born: time.Now(),
 	}
 	s.ledger = newLedger(version, helloXID)
+	s.ledger.window = cfg.window
 	return s
 }
 

@@ -1,0 +1,91 @@
+package ofconn_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ofmcast/ofmcast/ofgroup"
+	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
+	"github.com/ofmcast/ofmcast/ofgroup/ofgrouptest"
+)
+
+const window = 8
+
+func TestWithoutFencingFewMessagesAreUnconfirmed(t *testing.T) {
+	withConn(t, ofconn.Config{NoFence: true}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
+		held := make(chan struct{})
+		sw.Inject(ofgrouptest.Fault{On: ofgrouptest.MsgBarrierRequest, Until: held})
+		const commits = 50
+		errs := make(chan error, commits)
+		for id := range ofgroup.ID(commits) {
+			go func() { errs <- commitTo(t, conn, id) }()
+		}
+		synctest.Wait()
+		require.Equal(t, window, sw.GroupMods())
+
+		close(held)
+		for range commits {
+			require.NoError(t, <-errs)
+		}
+		require.Equal(t, commits, sw.GroupMods())
+	})
+}
+
+// What a caller gave up on may still be in line at the switch, so it goes on to
+// count until the switch has answered something behind it.
+func TestAnAbandonedMessageStillCountsUntilTheSwitchIsPastIt(t *testing.T) {
+	withConn(t, ofconn.Config{NoFence: true}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
+		disarm := sw.Inject(ofgrouptest.Fault{On: ofgrouptest.MsgBarrierRequest, Times: always, Mute: true})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		errs := make(chan error)
+		for id := range ofgroup.ID(2 * window) {
+			go func() { _, err := ports(id, 1).Commit(ctx, conn); errs <- err }()
+		}
+		written := 0
+		for range 2 * window {
+			err := <-errs
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			if !isNotSent(err) {
+				written++
+			}
+		}
+		require.Equal(t, window, written)
+		require.Equal(t, window, sw.GroupMods())
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := ports(99, 1).Commit(short, conn)
+		require.ErrorIs(t, err, ofgroup.ErrNotSent, "the window is full")
+
+		disarm()
+		old := live(t, conn)
+		sw.Disconnect()
+		again(t, conn, old)
+		require.NoError(t, commitTo(t, conn, 1), "a new connection starts afresh")
+	})
+}
+
+func TestAFullWindowIsOpenedByABarrierOfItsOwn(t *testing.T) {
+	withConn(t, ofconn.Config{NoFence: true}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
+		// The barriers are lost, and in the end all those who would ask again.
+		sw.Inject(ofgrouptest.Fault{On: ofgrouptest.MsgBarrierRequest, Times: 3, Mute: true})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		errs := make(chan error, window)
+		for id := range ofgroup.ID(window) {
+			go func() { _, err := ports(id, 1).Commit(ctx, conn); errs <- err }()
+			synctest.Wait()
+		}
+		for range window {
+			require.ErrorIs(t, <-errs, context.DeadlineExceeded)
+		}
+		synctest.Wait()
+		require.Equal(t, 4, sw.Count(ofgrouptest.MsgBarrierRequest))
+		require.NoError(t, commitTo(t, conn, 1))
+		require.NoError(t, commitTo(t, conn, 2))
+	})
+}

@@ -1,0 +1,96 @@
+package ofconn
+
+import (
+	"time"
+
+	"github.com/ofmcast/ofmcast/ofgroup"
+)
+
+// Events are the handlers for what the switch tells of its own accord, and how
+// it is to tell. One goroutine calls them, one at a time, so they need no locks
+// among themselves, and nothing else of the connection waits for them: not
+// answers, not echoes. at is when the message was read off the connection. What
+// a handler is given is its own to keep. A handler that panics is counted and
+// logged, and the next one is called. A handler may send; it must not call
+// Session.Close, which waits for it.
+//
+// # Order
+//
+// News that is no packet-in is delivered in the order of its arrival, behind
+// every packet-in that came before it and before every one that came after it.
+// In between, ports take turns, and packet-ins of one port keep their order.
+// What an ended connection left undelivered is discarded: a Conn calls no handler
+// for a connection before its OnConnect has returned, or once its OnDisconnect is
+// called, though a handler called before may still be at work then.
+type Events struct {
+	// PacketIn is called for every packet-in, cut ones (PacketIn.Truncated)
+	// included.
+	PacketIn func(p *PacketIn, at time.Time)
+
+	// PortStatus is called for every port that comes, changes or goes. None is
+	// left out while the connection lives: if more than 16,384 pieces of news
+	// wait the session ends with ErrOverrun.
+	PortStatus func(p PortStatus, at time.Time)
+
+	// FlowRemoved is called for every flow that ended and had FlowSendRemoved,
+	// under the same bound.
+	FlowRemoved func(f FlowRemoved, at time.Time)
+
+	// PacketOutRefused is called when the switch refused what PacketOut sent. Its
+	// XID is that of PacketOut's receipt. It is left out if too much waits.
+	PacketOutRefused func(err *ofgroup.SwitchError)
+
+	// Queue is how many packet-ins may wait for the handler. One port may fill
+	// at most half of it, and always leaves room for others; what is over is
+	// dropped and counted. Default 1024.
+	Queue int
+
+	// ControllerID numbers each connection; see the type. 0 leaves it alone.
+	ControllerID ControllerID
+
+	// Format is the form of packet-ins; FormatPacketIn2 needs Open vSwitch.
+	Format PacketInFormat
+
+	// Async says for which reasons the switch is to tell. Default: every reason
+	// of what has a handler.
+	Async *AsyncConfig
+}
+
+const defaultQueue = 1024
+
+// wanted reports whether the switch has to be asked to tell anything.
+func (e *Events) wanted() bool {
+	return e.PacketIn != nil || e.PortStatus != nil || e.FlowRemoved != nil
+}
+
+// settings are what Config asks of each connection, in the order in which it is
+// sent: the form of events is settled before the first one can come.
+func (e *Events) settings() []Message {
+	var all []Message
+	if e.ControllerID != 0 {
+		all = append(all, e.ControllerID)
+	}
+	if e.Format != FormatStandard {
+		all = append(all, e.Format)
+	}
+	if e.Async != nil {
+		all = append(all, *e.Async)
+	} else if e.wanted() {
+		all = append(all, AsyncConfig{
+			PacketIn:    allIf(e.PacketIn != nil),
+			PortStatus:  allIf(e.PortStatus != nil),
+			FlowRemoved: allIf(e.FlowRemoved != nil),
+		})
+	}
+	if e.wanted() {
+		all = append(all, SwitchConfig{MissSendLen: WholePacket})
+	}
+	return all
+}
+
+func allIf(wanted bool) uint32 {
+	if wanted {
+		return AllReasons
+	}
+	return 0
+}

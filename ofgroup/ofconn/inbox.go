@@ -1,0 +1,150 @@
+package ofconn
+
+import (
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/ofmcast/ofmcast/ofgroup"
+)
+
+// inbox hands what sessions receive to the handlers, on the goroutine of run.
+// Putting something in never waits for a handler.
+type inbox struct {
+	events Events
+	logger *slog.Logger
+
+	mu     sync.Mutex
+	more   *sync.Cond
+	queue  *fairQueue
+	open   bool // deliver what is put in
+	closed bool
+	stats  EventStats
+}
+
+func newInbox(events Events, logger *slog.Logger) *inbox {
+	if events.Queue <= 0 {
+		events.Queue = defaultQueue
+	}
+	in := &inbox{events: events, logger: logger, queue: newFairQueue(events.Queue)}
+	in.stats.DroppedByPort = map[ofgroup.Port]uint64{}
+	in.more = sync.NewCond(&in.mu)
+	return in
+}
+
+// admit starts to deliver what is, and will be, put in.
+func (in *inbox) admit() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.open = true
+	in.more.Signal()
+}
+
+// discard throws away what waits, and stops delivering until admit.
+func (in *inbox) discard() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.stats.Discarded += uint64(in.queue.held + len(in.queue.spans) - 1)
+	in.queue = newFairQueue(in.events.Queue)
+	in.open = false
+}
+
+// close ends run, once the handler that it may be in has returned.
+func (in *inbox) close() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.closed = true
+	in.more.Signal()
+}
+
+// reopen undoes close, for another run.
+func (in *inbox) reopen() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.closed = false
+}
+
+// run calls the handlers until close.
+func (in *inbox) run() {
+	for a, ok := in.next(); ok; a, ok = in.next() {
+		in.deliver(a)
+	}
+}
+
+// next waits for something to deliver; false after close.
+func (in *inbox) next() (arrival, bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for !in.closed {
+		if in.open {
+			if a, ok := in.queue.next(); ok {
+				return a, true
+			}
+		}
+		in.more.Wait()
+	}
+	return arrival{}, false
+}
+
+// deliver calls one handler, and survives it.
+func (in *inbox) deliver(a arrival) {
+	defer func() {
+		p := recover()
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		if p == nil {
+			in.stats.Delivered++
+			return
+		}
+		in.stats.Panics++
+		in.logger.Error("openflow event handler panicked", "panic", p, "stack", string(debug.Stack()))
+	}()
+	switch e := a.what.(type) {
+	case *PacketIn:
+		in.events.PacketIn(e, a.at)
+	case PortStatus:
+		in.events.PortStatus(e, a.at)
+	case FlowRemoved:
+		in.events.FlowRemoved(e, a.at)
+	case *ofgroup.SwitchError:
+		in.events.PacketOutRefused(e)
+	}
+}
+
+// packet takes a packet-in, or drops it if its port has too many.
+func (in *inbox) packet(p *PacketIn, at time.Time) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if p.Truncated() {
+		in.stats.Truncated++
+	}
+	if !in.queue.packet(p.InPort, arrival{p, at}) {
+		in.stats.drop(p.InPort)
+		return
+	}
+	in.more.Signal()
+}
+
+// news takes anything else; false if too much waits.
+func (in *inbox) news(what any, at time.Time) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	ok := in.queue.news(arrival{what, at})
+	in.more.Signal()
+	return ok
+}
+
+// malformed counts a message that could not be read.
+func (in *inbox) malformed() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.stats.Malformed++
+}
+
+// packetOutRefused counts a packet-out that the switch refused.
+func (in *inbox) packetOutRefused() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.stats.PacketOutsRefused++
+}
