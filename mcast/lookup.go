@@ -40,5 +40,5 @@ func (c *Cache[M]) states() []State[M] {
 }
 
 func (c *Cache[M]) stateOf(g *group[M]) State[M] {
-	return State[M]{group: g.key, cur: g.tree, env: c.env}
+	return State[M]{group: g.key, cur: g.snapshot(), env: c.env}
 }
