@@ -2,7 +2,8 @@ package mcast
 
 import "iter"
 
-// Lookup returns a group as it is now, and whether it has members.
+// Lookup returns a group as it is after the last Advance and all reports since,
+// and whether it has members.
 func (c *Cache[M]) Lookup(g Group) (State[M], bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
