@@ -1,0 +1,81 @@
+package ovslab
+
+import (
+	"context"
+	"fmt"
+	"os"
+)
+
+// newPort is a port that AddHosts adds or adds to, with the hosts for it.
+type newPort struct {
+	name  string
+	hosts []*Host // without their namespaces yet
+}
+
+// AddHosts adds hosts, and the ports that they name and the switch does not
+// have yet, to the running lab. Several hosts can share a new port, or one that
+// was shared before; a port that a host has for itself is refused. An error
+// wraps ErrConfig if nothing was begun; after another one some of the hosts may
+// be there.
+func (l *NetLab) AddHosts(ctx context.Context, hosts ...HostConfig) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return fmt.Errorf("ovslab: %w", os.ErrClosed)
+	}
+	ports, err := l.plan(hosts)
+	if err != nil {
+		return fmt.Errorf("ovslab: %w", err)
+	}
+	var vsctl []string
+	for _, p := range ports {
+		if err := l.connect(ctx, p); err != nil {
+			return fmt.Errorf("ovslab: port %s: %w", p.name, err)
+		}
+		vsctl = append(append(vsctl, "--"), addPort(l.Bridge(), p.name, l.ports[p.name])...)
+	}
+	if len(vsctl) > 0 {
+		_, err = l.Vsctl(ctx, vsctl[1:]...)
+	}
+	return err
+}
+
+// plan sorts hosts by their ports in the order in which these are named, or
+// says why the hosts cannot be had.
+func (l *NetLab) plan(hosts []HostConfig) ([]*newPort, error) {
+	if l.made+len(hosts) > maxHosts {
+		return nil, fmt.Errorf("%w: more than %d hosts", ErrConfig, maxHosts)
+	}
+	names := map[string]bool{}
+	byName := map[string]*newPort{}
+	var ports []*newPort
+	for i, cfg := range hosts {
+		n := l.made + i + 1
+		cfg = cfg.withDefaults(n)
+		if err := cfg.validate(l.Bridge()); err != nil {
+			return nil, err
+		}
+		if names[cfg.Name] || l.hosts[cfg.Name] != nil {
+			return nil, fmt.Errorf("%w: two hosts named %s", ErrConfig, cfg.Name)
+		}
+		names[cfg.Name] = true
+		p := byName[cfg.Port]
+		if p == nil {
+			p = &newPort{name: cfg.Port}
+			byName[cfg.Port] = p
+			ports = append(ports, p)
+		}
+		p.hosts = append(p.hosts, &Host{lab: l, cfg: cfg, n: n})
+	}
+	return ports, l.refuseTaken(byName)
+}
+
+// refuseTaken refuses ports that a host has for itself.
+func (l *NetLab) refuseTaken(ports map[string]*newPort) error {
+	for _, h := range l.hosts {
+		if ports[h.cfg.Port] != nil && l.segments[h.cfg.Port] == nil {
+			return fmt.Errorf("%w: port %s belongs to host %s alone", ErrConfig, h.cfg.Port, h.Name())
+		}
+	}
+	return nil
+}
