@@ -3,13 +3,15 @@ package ovslab
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"os"
 )
 
 // newPort is a port that AddHosts adds or adds to, with the hosts for it.
 type newPort struct {
-	name  string
-	hosts []*Host // without their namespaces yet
+	name   string
+	uplink netip.Prefix // the address of a port that is not the switch's
+	hosts  []*Host      // without their namespaces yet
 }
 
 // AddHosts adds hosts, and the ports that they name and the switch does not
@@ -32,7 +34,9 @@ func (l *NetLab) AddHosts(ctx context.Context, hosts ...HostConfig) error {
 		if err := l.connect(ctx, p); err != nil {
 			return fmt.Errorf("ovslab: port %s: %w", p.name, err)
 		}
-		vsctl = append(append(vsctl, "--"), addPort(l.Bridge(), p.name, l.ports[p.name])...)
+		if !p.uplink.IsValid() {
+			vsctl = append(append(vsctl, "--"), addPort(l.Bridge(), p.name, l.ports[p.name])...)
+		}
 	}
 	if len(vsctl) > 0 {
 		_, err = l.Vsctl(ctx, vsctl[1:]...)
@@ -61,9 +65,12 @@ func (l *NetLab) plan(hosts []HostConfig) ([]*newPort, error) {
 		names[cfg.Name] = true
 		p := byName[cfg.Port]
 		if p == nil {
-			p = &newPort{name: cfg.Port}
+			p = &newPort{name: cfg.Port, uplink: netip.PrefixFrom(cfg.Uplink, cfg.Addr.Bits())}
 			byName[cfg.Port] = p
 			ports = append(ports, p)
+		}
+		if p.uplink.Addr() != cfg.Uplink {
+			return nil, fmt.Errorf("%w: hosts on %s with different uplinks", ErrConfig, p.name)
 		}
 		p.hosts = append(p.hosts, &Host{lab: l, cfg: cfg, n: n})
 	}
@@ -73,8 +80,13 @@ func (l *NetLab) plan(hosts []HostConfig) ([]*newPort, error) {
 // refuseTaken refuses ports that a host has for itself.
 func (l *NetLab) refuseTaken(ports map[string]*newPort) error {
 	for _, h := range l.hosts {
-		if ports[h.cfg.Port] != nil && l.segments[h.cfg.Port] == nil {
-			return fmt.Errorf("%w: port %s belongs to host %s alone", ErrConfig, h.cfg.Port, h.Name())
+		p := ports[h.cfg.Port]
+		switch {
+		case p == nil:
+		case l.segments[p.name] == nil:
+			return fmt.Errorf("%w: port %s belongs to host %s alone", ErrConfig, p.name, h.Name())
+		case p.uplink.Addr() != h.cfg.Uplink:
+			return fmt.Errorf("%w: hosts on %s with different uplinks", ErrConfig, p.name)
 		}
 	}
 	return nil

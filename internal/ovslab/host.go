@@ -35,10 +35,11 @@ func (h *Host) Addr6() netip.Addr {
 // that ip and ovs-ofctl print.
 func (h *Host) MAC() string { return fmt.Sprintf("00:00:5e:00:53:%02x", h.n) }
 
-// Port returns the name of the switch port that the host is behind.
+// Port returns the name of the switch port that the host is behind, or of the
+// uplink that it is beyond.
 func (h *Host) Port() string { return h.cfg.Port }
 
-// PortNumber returns the OpenFlow number of that port.
+// PortNumber returns the OpenFlow number of that port, 0 for an uplink.
 func (h *Host) PortNumber() uint32 { return h.lab.PortNumber(h.cfg.Port) }
 
 // Crash ends the host as a pulled plug does: first its cable, so that nothing

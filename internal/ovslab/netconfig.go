@@ -36,6 +36,13 @@ type HostConfig struct {
 	// IPv6 gives the host a link-local address and 2001:db8::N/64, usable at
 	// once, and lets it speak MLD. Otherwise it sends nothing but IPv4.
 	IPv6 bool
+	// Gateway, if there is one, is the host's default IPv4 router.
+	Gateway netip.Addr
+	// Uplink, if there is one, puts the host outside: not behind the switch, but
+	// beyond the interface Port of the switch's own machine, see NetLab.Node,
+	// which has this IPv4 address in the network of Addr. Hosts that share the
+	// interface name the same.
+	Uplink netip.Addr
 }
 
 // ErrConfig is wrapped by the errors that refuse a NetConfig or HostConfig.
@@ -78,6 +85,10 @@ func (c HostConfig) validate(bridge string) error {
 		return fmt.Errorf("%w: host %s with IGMP version %d", ErrConfig, c.Name, c.IGMPVersion)
 	case !c.Addr.Addr().Is4():
 		return fmt.Errorf("%w: host %s with the address %v", ErrConfig, c.Name, c.Addr)
+	case c.Gateway.IsValid() && !c.Gateway.Is4():
+		return fmt.Errorf("%w: host %s with the gateway %v", ErrConfig, c.Name, c.Gateway)
+	case c.Uplink.IsValid() && !c.Addr.Contains(c.Uplink):
+		return fmt.Errorf("%w: host %s beyond the uplink %v, which is not in %v", ErrConfig, c.Name, c.Uplink, c.Addr.Masked())
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"time"
 )
 
 // ErrSwitchDown is returned by KillSwitch when there is no switch to kill.
@@ -27,8 +29,8 @@ func (l *Lab) KillSwitch() error {
 }
 
 // RestartSwitch starts ovs-vswitchd on the same database, after killing one
-// that runs, and returns when the bridge has its ports and takes OpenFlow
-// connections. It takes at most ten seconds, less where ctx says so. Clients
+// that runs, and returns when the bridge has its ports and forwards as its fail
+// mode says. It takes at most ten seconds, less where ctx says so. Clients
 // that reconnect by themselves may be connected before it returns.
 func (l *Lab) RestartSwitch(ctx context.Context) error {
 	if err := l.KillSwitch(); err != nil && !errors.Is(err, ErrSwitchDown) {
@@ -39,9 +41,11 @@ func (l *Lab) RestartSwitch(ctx context.Context) error {
 	if err := l.startSwitch(ctx); err != nil {
 		return fmt.Errorf("ovslab: restart: %w", err)
 	}
-	// The bridge opens this socket last, after its ports are in place.
-	if err := awaitSocket(ctx, l.Mgmt()); err != nil {
-		return fmt.Errorf("ovslab: restart: no bridge: %w\n%s", err, l.logTail(logOfSwitch))
+	// The bridge takes connections some milliseconds before it forwards. Only a
+	// change of the database makes ovs-vsctl wait for the switch.
+	now := strconv.FormatInt(time.Now().UnixNano(), 10)
+	if _, err := l.Vsctl(ctx, "set", "bridge", l.Bridge(), "external_ids:restarted="+now); err != nil {
+		return fmt.Errorf("ovslab: restart: %w\n%s", err, l.logTail(logOfSwitch))
 	}
 	return nil
 }

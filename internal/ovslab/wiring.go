@@ -23,13 +23,8 @@ type end struct {
 
 // connect builds the hosts of a port up to the interface that the switch takes.
 func (l *NetLab) connect(ctx context.Context, p *newPort) error {
-	if l.ports[p.name] == 0 {
-		l.ports[p.name] = uint16(len(l.ports) + 1)
-	} else if l.segments[p.name] == nil {
-		// The switch would wait on the interface that is gone, not on its successor.
-		if _, err := l.Vsctl(ctx, "--if-exists", "del-port", l.Bridge(), p.name); err != nil {
-			return err
-		}
+	if err := l.reserve(ctx, p); err != nil {
+		return err
 	}
 	if len(p.hosts) > 1 && l.segments[p.name] == nil {
 		if err := l.addSegment(ctx, p.name); err != nil {
@@ -45,7 +40,23 @@ func (l *NetLab) connect(ctx context.Context, p *newPort) error {
 			return fmt.Errorf("host %s: %w", h.Name(), err)
 		}
 	}
+	if p.uplink.IsValid() {
+		return l.batch(ctx, l.node, "addr replace "+p.uplink.String()+" dev "+p.name)
+	}
 	return nil
+}
+
+// reserve makes room for a port on the switch, and numbers a new one.
+func (l *NetLab) reserve(ctx context.Context, p *newPort) (err error) {
+	switch {
+	case p.uplink.IsValid():
+	case l.ports[p.name] == 0:
+		l.ports[p.name] = uint16(len(l.ports) + 1)
+	case l.segments[p.name] == nil:
+		// The switch would wait on the interface that is gone, not on its successor.
+		_, err = l.Vsctl(ctx, "--if-exists", "del-port", l.Bridge(), p.name)
+	}
+	return err
 }
 
 // addSegment makes what several hosts behind one port are plugged into: a
@@ -109,6 +120,9 @@ func (l *NetLab) configure(ctx context.Context, h *Host) error {
 		"addr add " + h.cfg.Addr.String() + " dev eth0", "route add 224.0.0.0/4 dev eth0"}
 	if h.cfg.IPv6 {
 		lines = append(lines, "addr add "+h.Addr6().String()+"/64 dev eth0 nodad")
+	}
+	if h.cfg.Gateway.IsValid() {
+		lines = append(lines, "route add default via "+h.cfg.Gateway.String())
 	}
 	if err := l.batch(ctx, h.Namespace, lines...); err != nil {
 		return err
