@@ -55,11 +55,13 @@ func (l *Lab) run(ctx context.Context, program string, args ...string) (string, 
 	return l.runInput(ctx, "", program, args...)
 }
 
-// runInput runs a program that ends with ctx.
+// runInput runs a program that ends with ctx, and with us.
 func (l *Lab) runInput(ctx context.Context, stdin, program string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append(os.Environ(), l.env...)
 	cmd.Stdin = strings.NewReader(stdin)
+	// ovs-vsctl would wait for its switch for ever if we died in the middle.
+	defer dieWithUs(cmd)()
 	return output(ctx, cmd, append([]string{filepath.Base(program)}, args...))
 }
 

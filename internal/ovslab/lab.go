@@ -24,6 +24,7 @@ type Lab struct {
 
 	mu       sync.Mutex // held while a daemon is started or ended
 	closed   bool
+	janitor  *guard // of a temporary directory, which is there before any daemon
 	database *guard
 	vswitch  *guard // nil while the switch is killed
 }
@@ -77,7 +78,7 @@ func (l *Lab) end() error {
 	defer l.mu.Unlock()
 	l.closed = true
 	var errs []error
-	for _, g := range []*guard{l.vswitch, l.database} {
+	for _, g := range []*guard{l.vswitch, l.database, l.janitor} {
 		if g != nil {
 			errs = append(errs, g.stop())
 		}

@@ -3,6 +3,7 @@
 package ovslab
 
 import (
+	"bytes"
 	"net"
 	"os"
 	"path/filepath"
@@ -95,6 +96,37 @@ func TestCloseLeavesNothingBehind(t *testing.T) {
 	_, err = a.Join(group)
 	require.ErrorIs(t, err, os.ErrClosed)
 	require.ErrorIs(t, lab.AddHosts(t.Context(), HostConfig{Name: "late"}), os.ErrClosed)
+}
+
+// naming returns the pids of the programs with a string in their command lines.
+func naming(t *testing.T, what string) (pids []int) {
+	t.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	require.NoError(t, err)
+	for _, p := range lines {
+		if line, err := os.ReadFile(p); err == nil && bytes.Contains(line, []byte(what)) {
+			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(p)))
+			require.NoError(t, err)
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// ovs-vsctl waits for the switch, for ever if need be, and has no guard.
+func TestAToolDiesWithItsOwner(t *testing.T) {
+	requireInstalled(t)
+	owner := startOwner(t, waiting)
+	waits := func() bool { return len(naming(t, "--db=unix:"+owner.dir)) == 1 }
+	require.Eventually(t, waits, 10*time.Second, time.Millisecond)
+
+	owner.die(t, "SIGKILL")
+
+	require.Eventually(t, func() bool { return len(naming(t, owner.dir)) == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(owner.dir)
+		return os.IsNotExist(err)
+	}, 10*time.Second, time.Millisecond)
 }
 
 // However the owner of a lab dies, nothing of it is left.

@@ -28,6 +28,12 @@ const (
 // switch is started only once the database listens, for after a refused
 // connection it would wait a second before it tries again.
 func (l *Lab) start(ctx context.Context) error {
+	if l.temporary {
+		var err error
+		if l.janitor, err = startGuard([]string{"true"}, nil, l.path("janitor.log"), l.cfg.Dir); err != nil {
+			return err
+		}
+	}
 	if _, err := l.run(ctx, l.tools.dbTool, "create", l.path("conf.db"), l.tools.schema); err != nil {
 		return err
 	}
