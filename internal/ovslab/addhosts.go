@@ -38,10 +38,10 @@ func (l *NetLab) AddHosts(ctx context.Context, hosts ...HostConfig) error {
 			vsctl = append(append(vsctl, "--"), addPort(l.Bridge(), p.name, l.ports[p.name])...)
 		}
 	}
-	if len(vsctl) > 0 {
-		_, err = l.Vsctl(ctx, vsctl[1:]...)
+	if len(vsctl) == 0 {
+		return nil
 	}
-	return err
+	return l.changePorts(ctx, vsctl[1:])
 }
 
 // plan sorts hosts by their ports in the order in which these are named, or

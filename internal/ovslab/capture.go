@@ -58,6 +58,22 @@ func (n *Namespace) capture(name string, keep func(Frame) bool) (*Capture, error
 	return &Capture{rec}, nil
 }
 
+// Inject sends Ethernet frames out of the host's interface as they are, for what
+// the kernel would not send: other senders' addresses, tags, broken packets.
+func (h *Host) Inject(frames ...[]byte) error {
+	socket, err := h.openSocket(func() (*os.File, error) { return openCapture(h.index) })
+	if err != nil {
+		return fmt.Errorf("ovslab: inject: %w", err)
+	}
+	defer socket.Close()
+	for _, f := range frames {
+		if _, err := socket.Write(f); err != nil {
+			return fmt.Errorf("ovslab: inject: %w", err)
+		}
+	}
+	return nil
+}
+
 // Frames returns what was seen so far, in that order. The data are shared with
 // other callers.
 func (c *Capture) Frames() []Frame { return c.recorded() }

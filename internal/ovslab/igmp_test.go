@@ -110,6 +110,24 @@ func TestAVersion3HostTellsItsSources(t *testing.T) {
 	require.ErrorIs(t, err, ErrConfig)
 }
 
+// The kernel answers a query that it did not make, which came through the switch
+// as it was injected.
+func TestAnInjectedQueryIsAnswered(t *testing.T) {
+	lab := NewNet(t, NetConfig{FailMode: "standalone", Hosts: []HostConfig{{Name: "a"}, {Name: "b"}}})
+	join(t, lab.Host("b"))
+	c := listen(t, lab, "b")
+	query := []byte{
+		0x01, 0, 0x5e, 0, 0, 1, 0, 0, 0x5e, 0, 0x53, 0xee, 0x08, 0x00, // from 00:00:5e:00:53:ee to all hosts
+		0x46, 0xc0, 0, 32, 0, 0, 0, 0, 1, 2, 0x81, 0xb3, 192, 0, 2, 99, 224, 0, 0, 1, 0x94, 4, 0, 0, // with Router Alert
+		0x11, 10, 0xee, 0xf5, 0, 0, 0, 0, // version 2, one second
+	}
+
+	require.NoError(t, lab.Host("a").Inject(query))
+
+	frames := await(t, c, hears(reportV2))
+	require.True(t, slices.ContainsFunc(frames, func(f Frame) bool { return f.Sent && slices.Equal(f.Data, query) }))
+}
+
 // Two hosts behind one port are one network: each hears what the other reports.
 func TestHostsBehindOnePortHearEachOther(t *testing.T) {
 	lab := NewNet(t, NetConfig{Hosts: []HostConfig{

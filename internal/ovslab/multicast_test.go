@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -104,6 +105,31 @@ func TestWithAGroupOnlyMembersReceive(t *testing.T) {
 	requireOnce(t, member, 500)
 	requireOnce(t, wire, 500)
 	require.Empty(t, other.Arrivals())
+}
+
+// A switch that gets no processor for a while loses nothing, neither on its
+// first ports, nor on later ones, nor after a restart.
+func TestPacketsWaitForABusySwitch(t *testing.T) {
+	lab := NewNet(t, NetConfig{FailMode: "standalone", Hosts: []HostConfig{{Name: "a"}, {Name: "b"}}})
+	requireWaits := func(from string) {
+		t.Helper()
+		r := tap(t, lab.Host("b"))
+		defer r.Close()
+		pid := daemonPIDs(t, lab.Dir())[1]
+		require.NoError(t, syscall.Kill(pid, syscall.SIGSTOP))
+		require.NoError(t, lab.Host(from).Send(t.Context(), Stream{To: group, Packets: 2000, Rate: 20_000}))
+		require.Empty(t, r.Arrivals())
+		require.NoError(t, syscall.Kill(pid, syscall.SIGCONT))
+		requireOnce(t, r, 2000)
+	}
+	requireWaits("a")
+	require.NoError(t, lab.AddHosts(t.Context(), HostConfig{Name: "c"}))
+	requireWaits("c")
+	require.NoError(t, lab.DelPort(t.Context(), "a"))
+	require.NoError(t, lab.AddPort(t.Context(), "a"))
+	requireWaits("a")
+	require.NoError(t, lab.RestartSwitch(t.Context()))
+	requireWaits("c")
 }
 
 func TestAStreamEndsWithItsContext(t *testing.T) {

@@ -4,9 +4,6 @@ package ovslab
 
 import (
 	"context"
-	"errors"
-	"io"
-	"net"
 	"net/netip"
 	"testing"
 	"time"
@@ -28,35 +25,10 @@ func within(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
-// requireTCP sends a line from one host to an address of another.
-func requireTCP(t *testing.T, from, to *Host, addr netip.Addr) {
+// requireReach is for a way that has to work at once.
+func requireReach(t *testing.T, from, to *Host, addr netip.Addr) {
 	t.Helper()
-	var listener net.Listener
-	require.NoError(t, to.Do(func() (err error) {
-		listener, err = net.Listen("tcp", netip.AddrPortFrom(addr, 7).String())
-		return err
-	}))
-	defer listener.Close()
-	done := make(chan string, 1)
-	go func() {
-		defer close(done)
-		conn, err := listener.Accept()
-		if err != nil {
-			return
-		}
-		defer conn.Close()
-		line, _ := io.ReadAll(conn)
-		done <- string(line)
-	}()
-	require.NoError(t, from.Do(func() error {
-		conn, err := net.DialTimeout("tcp", netip.AddrPortFrom(addr, 7).String(), 5*time.Second)
-		if err != nil {
-			return err
-		}
-		_, err = io.WriteString(conn, "hello")
-		return errors.Join(err, conn.Close())
-	}))
-	require.Equal(t, "hello", <-done)
+	require.NoError(t, from.Reach(within(t, 10*time.Second), to, addr))
 }
 
 // requireStream sends 10 packets from one host to another and waits for them.
@@ -81,7 +53,12 @@ func TestHostsReachOneAnotherThroughTheBridge(t *testing.T) {
 	requireStream(t, a, b)
 	requireStream(t, d, a)
 	requireStream(t, c, d)
-	requireTCP(t, a, b, b.Addr6()) // that is neighbour discovery
-	requireTCP(t, b, c, c.Addr6())
-	requireTCP(t, a, d, d.Addr())
+	requireReach(t, a, b, b.Addr6()) // that is neighbour discovery
+	requireReach(t, b, c, c.Addr6())
+	requireReach(t, a, d, d.Addr())
+
+	_, err := lab.Ofctl(t.Context(), "del-flows", lab.Bridge())
+	require.NoError(t, err)
+	ctx := within(t, 200*time.Millisecond)
+	require.ErrorIs(t, b.Reach(ctx, a, a.Addr6()), context.DeadlineExceeded, "without flows nothing is forwarded")
 }

@@ -28,8 +28,31 @@ func (l *NetLab) AddPort(ctx context.Context, port string) error {
 	if number == 0 {
 		return fmt.Errorf("ovslab: port %s: %w", port, os.ErrNotExist)
 	}
-	_, err := l.Vsctl(ctx, addPort(l.Bridge(), port, uint16(number))...)
-	return err
+	return l.changePorts(ctx, addPort(l.Bridge(), port, uint16(number)))
+}
+
+// RestartSwitch is as Lab.RestartSwitch; the hosts are connected again.
+func (l *NetLab) RestartSwitch(ctx context.Context) error {
+	if err := l.Lab.RestartSwitch(ctx); err != nil {
+		return err
+	}
+	return l.makeRoom()
+}
+
+// changePorts runs an ovs-vsctl command that adds ports.
+func (l *NetLab) changePorts(ctx context.Context, vsctl []string) error {
+	if _, err := l.Vsctl(ctx, vsctl...); err != nil {
+		return err
+	}
+	return l.makeRoom()
+}
+
+// makeRoom enlarges the receive buffers of the switch's ports.
+func (l *NetLab) makeRoom() error {
+	if err := enlargeBuffers(l.path(pidOfSwitch)); err != nil {
+		return fmt.Errorf("ovslab: receive buffers of the switch: %w", err)
+	}
+	return nil
 }
 
 // addPort is the ovs-vsctl command for a port on an interface that exists.

@@ -85,5 +85,5 @@ func TestAMachineOutsideIsReachedThroughTheNode(t *testing.T) {
 	require.NoError(t, node.setting("ipv4/ip_forward", "1"))
 
 	requireStream(t, lab.Host("out"), lab.Host("a"))
-	requireTCP(t, lab.Host("a"), lab.Host("out"), lab.Host("out").Addr())
+	requireReach(t, lab.Host("a"), lab.Host("out"), lab.Host("out").Addr())
 }

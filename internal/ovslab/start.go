@@ -20,6 +20,7 @@ const (
 	dbSocket    = "db.sock"
 	switchCtl   = "vswitchd.ctl"
 	dbCtl       = "ovsdb.ctl"
+	pidOfSwitch = "ovs-vswitchd.pid"
 	logOfDB     = "ovsdb-server.log"
 	logOfSwitch = "ovs-vswitchd.log"
 )
@@ -54,7 +55,7 @@ func (l *Lab) start(ctx context.Context) error {
 // startSwitch starts ovs-vswitchd and returns when it takes commands.
 func (l *Lab) startSwitch(ctx context.Context) error {
 	argv := append(slices.Clone(l.datapath.enter), l.tools.vswitchd, "unix:"+l.path(dbSocket),
-		"--pidfile="+l.path("ovs-vswitchd.pid"), "--unixctl="+l.path(switchCtl), "-vsyslog:off")
+		"--pidfile="+l.path(pidOfSwitch), "--unixctl="+l.path(switchCtl), "-vsyslog:off")
 	return l.daemon(ctx, &l.vswitch, logOfSwitch, switchCtl, append(argv, l.datapath.flags...)...)
 }
 
