@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"os"
 )
 
 // reachPort is the TCP port of Reach; one Reach to a host at a time.
@@ -37,6 +38,9 @@ func (h *Host) reach(ctx context.Context, to *Host, addr netip.AddrPort) error {
 		echoOnce(listener)
 	}()
 	err = h.Do(func() error { return greet(ctx, addr) })
+	if errors.Is(err, os.ErrDeadlineExceeded) { // ctx's own, as the dialer calls it
+		err = fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
+	}
 	err = errors.Join(err, listener.Close())
 	<-echo
 	return err
