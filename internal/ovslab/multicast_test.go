@@ -68,8 +68,10 @@ func TestAFloodedStreamArrivesExactlyOnce(t *testing.T) {
 		{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d", Port: "shared"}, {Name: "e", Port: "shared"},
 	}})
 	normal(t, lab)
-	join(t, lab.Host("b"))
-	join(t, lab.Host("e"))
+	for _, name := range []string{"a", "b", "e"} {
+		join(t, lab.Host(name))
+	}
+	own, ownWire := receive(t, lab.Host("a")), tap(t, lab.Host("a"))
 	member, other := receive(t, lab.Host("b")), receive(t, lab.Host("c"))
 	shared, wire := receive(t, lab.Host("e")), tap(t, lab.Host("d"))
 
@@ -78,6 +80,8 @@ func TestAFloodedStreamArrivesExactlyOnce(t *testing.T) {
 	for _, r := range []*Receiver{member, shared, wire} {
 		requireOnce(t, r, 500)
 	}
+	require.Empty(t, own.Arrivals(), "a host does not hear itself")
+	require.Empty(t, ownWire.Arrivals(), "nor does its stream come back")
 	require.Empty(t, other.Arrivals(), "a program gets nothing that its host has not joined")
 	last := member.Arrivals()[499]
 	require.Equal(t, lab.Host("a").Addr(), last.From)
