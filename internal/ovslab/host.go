@@ -48,11 +48,11 @@ func (h *Host) PortNumber() uint32 { return h.lab.PortNumber(h.cfg.Port) }
 // the port's interface is gone too: the switch reports the port's link as down,
 // and keeps the port until DelPort or until AddHosts puts another host there.
 func (h *Host) Crash(ctx context.Context) error {
-	h.lab.mu.Lock()
-	defer h.lab.mu.Unlock()
 	if _, err := h.Run(ctx, h.lab.netTools.ip, "link", "delete", "dev", hostInterface); err != nil {
 		return err
 	}
+	h.lab.mu.Lock()
 	delete(h.lab.hosts, h.cfg.Name)
+	h.lab.mu.Unlock()
 	return h.close()
 }

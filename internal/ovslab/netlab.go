@@ -58,14 +58,15 @@ func (l *NetLab) Close() error { return l.closeNet() }
 
 func (l *NetLab) endNet() error {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.closed = true
-	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(l.hosts)) {
-		errs = append(errs, l.hosts[name].close())
+	ends := slices.Collect(maps.Values(l.segments))
+	for _, h := range l.hosts {
+		ends = append(ends, h.Namespace)
 	}
-	for _, name := range slices.Sorted(maps.Keys(l.segments)) {
-		errs = append(errs, l.segments[name].close())
+	l.mu.Unlock() // nothing is added any more, and what ends may wait for our caller's functions
+	var errs []error
+	for _, n := range ends {
+		errs = append(errs, n.close())
 	}
 	return errors.Join(append(errs, l.Lab.Close(), l.node.close())...)
 }
