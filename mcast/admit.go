@@ -28,7 +28,7 @@ func (c *Cache[M]) allow(rec *record[M], r *Report[M], grown, sources int) error
 func (c *Cache[M]) newRecord(r *Report[M]) *record[M] {
 	g := c.groups[r.Group]
 	if g == nil {
-		g = &group[M]{key: r.Group}
+		g = &group[M]{key: r.Group, edit: 1}
 		c.groups[r.Group] = g
 	}
 	p := c.peers[r.Member]

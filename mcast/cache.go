@@ -129,9 +129,12 @@ func (c *Cache[M]) notify() {
 
 // Flush runs on the caller's goroutine all that is due at the last Advance,
 // first queries, then sinks in the order in which they were added, until
-// nothing is. It returns ErrRunning when Run or another Flush is at work, the
-// context's error when that ends, else the first failure, a *SyncError; one
-// failure stops nothing else.
+// nothing is. Only Advance moves time, reports do not: without it, what has to
+// wait for SinkConfig.MinInterval waits for ever.
+//
+// It returns ErrRunning when Run or another Flush is at work, the context's
+// error when that ends, else the first failure, a *SyncError; one failure stops
+// nothing else.
 func (c *Cache[M]) Flush(ctx context.Context) error {
 	if err := c.driver.start(&c.mu, nil); err != nil {
 		return err

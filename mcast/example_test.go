@@ -69,7 +69,7 @@ func ExampleCache_Run() {
 	stop()
 	fmt.Println(<-ended)
 	// Output:
-	// ff05::1:3/100 port1:EXCLUDE{}
+	// ff05::1:3@100 port1:EXCLUDE{}
 	// <nil>
 }
 

@@ -17,12 +17,12 @@ type Group struct {
 	Segment uint32
 }
 
-// String is the address, and the segment after a slash if there is one.
+// String is the address, with the segment after an @ if there is one.
 func (g Group) String() string {
 	if g.Segment == 0 {
 		return g.Addr.String()
 	}
-	return fmt.Sprintf("%v/%d", g.Addr, g.Segment)
+	return fmt.Sprintf("%v@%d", g.Addr, g.Segment)
 }
 
 // Compare orders groups by segment, then by address. It returns -1, 0 or 1.

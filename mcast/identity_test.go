@@ -19,7 +19,7 @@ func TestI1_AGroupIsItsAddressAndItsSegment(t *testing.T) {
 	r.join(0, tagged, "port2")
 	require.Equal(t, "port1:EXCLUDE{}", r.has(g1))
 	require.Equal(t, "port2:EXCLUDE{}", r.has(tagged))
-	require.Equal(t, "233.252.0.1/100", tagged.String())
+	require.Equal(t, "233.252.0.1@100", tagged.String())
 	require.Equal(t, -1, g1.Compare(tagged))
 }
 

@@ -46,7 +46,7 @@ func (c *Cache[M]) take(s *sink[M]) (job[M], bool) {
 	s.calls++
 	j := job[M]{
 		sink: s, d: d, round: r.number, seen: d.group.version, began: now, force: d.force, again: d.failures > 0,
-		state: State[M]{group: d.group.key, cur: d.group.tree, prev: d.prev, hasPrev: d.hasPrev, env: c.env},
+		state: State[M]{group: d.group.key, cur: d.group.snapshot(), prev: d.prev, hasPrev: d.hasPrev, env: c.env},
 	}
 	if j.again {
 		s.retrying++

@@ -2,7 +2,8 @@ package mcast
 
 import "iter"
 
-// Lookup returns a group as it is now, and whether it has members.
+// Lookup returns a group as it is after the last Advance and all reports since,
+// and whether it has members.
 func (c *Cache[M]) Lookup(g Group) (State[M], bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -40,5 +41,5 @@ func (c *Cache[M]) states() []State[M] {
 }
 
 func (c *Cache[M]) stateOf(g *group[M]) State[M] {
-	return State[M]{group: g.key, cur: g.tree, env: c.env}
+	return State[M]{group: g.key, cur: g.snapshot(), env: c.env}
 }

@@ -59,13 +59,13 @@ func (c *Cache[M]) publish(g *group[M], m M, holders []*record[M], how ending) {
 	old := g.tree.get(c.env.hash, m)
 	switch {
 	case len(holders) == 0:
-		g.tree = g.tree.remove(c.env.hash, m)
+		g.tree = g.tree.remove(c.env.hash, m, g.nextEdit())
 		c.count.ended(how)
 	case old == nil:
 		g.seq++
 		rec := holders[0]
 		rec.entry = entry[M]{member: m, seq: g.seq, filter: c.share(rec.view().filter()), live: rec}
-		g.tree = g.tree.set(c.env.hash, &rec.entry)
+		g.tree = g.tree.set(c.env.hash, &rec.entry, g.nextEdit())
 		c.count.Members++
 		c.count.Joins++
 	default:
@@ -73,7 +73,7 @@ func (c *Cache[M]) publish(g *group[M], m M, holders []*record[M], how ending) {
 		seen := !filter.Equal(*old.filter)
 		if seen || old.live != holders[0] {
 			e := &entry[M]{member: m, seq: old.seq, filter: filter, live: holders[0]}
-			g.tree = g.tree.set(c.env.hash, e)
+			g.tree = g.tree.set(c.env.hash, e, g.nextEdit())
 		}
 		if !seen {
 			return

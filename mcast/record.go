@@ -33,9 +33,27 @@ type group[M comparable] struct {
 	key     Group
 	tree    tree[M]
 	seq     uint64             // of the last member that joined
+	edit    uint32             // of the tree
+	frozen  bool               // the tree was handed out: the next change is a new edit
 	version uint64             // counts what sinks can see
 	shared  map[M][]*record[M] // by members that have more than one owner
 	sinks   []*delivery[M]     // what the sinks know of it
+}
+
+// snapshot is the tree, which will never be changed again.
+func (g *group[M]) snapshot() tree[M] {
+	g.frozen = true
+	return g.tree
+}
+
+// nextEdit is the number under which the tree is changed now. When there are no
+// more numbers it is 0, and stays so.
+func (g *group[M]) nextEdit() uint32 {
+	if g.frozen && g.edit != 0 {
+		g.edit++
+		g.frozen = false
+	}
+	return g.edit
 }
 
 // peer is what the cache keeps of a member: its records, in no order.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 )
 
 // State is one group as it was at one moment. It is an immutable value: keep
@@ -96,11 +97,12 @@ func (s State[M]) Prev() (State[M], bool) {
 
 // String is for people: the group and its members with their filters.
 func (s State[M]) String() string {
-	out := s.group.String()
+	var b strings.Builder
+	b.WriteString(s.group.String())
 	for m, f := range s.All() {
-		out += fmt.Sprintf(" %v:%v", m, f)
+		fmt.Fprintf(&b, " %v:%v", m, f)
 	}
-	return out
+	return b.String()
 }
 
 func (s State[M]) sorted() []*entry[M] {

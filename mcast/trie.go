@@ -19,6 +19,10 @@ type entry[M comparable] struct {
 // nodes are copied on the way to a change and shared otherwise. Its shape
 // depends on the members alone, not on how they came, so that two versions
 // can be compared by walking only where they differ (diff.go).
+//
+// A change bears the number of its edit. What was made in the same edit is
+// changed in place: nobody else can have seen it, because a new edit begins
+// when a version is handed out (group.snapshot). Edit 0 always copies.
 type tree[M comparable] struct {
 	root *node[M]
 	n    int
@@ -28,9 +32,10 @@ type tree[M comparable] struct {
 // node, both in the order of bits. At the depth where the hash has no bits
 // left it has no maps: it lists entries whose hashes are equal.
 type node[M comparable] struct {
-	entryMap, nodeMap uint32
-	entries           []*entry[M]
-	nodes             []*node[M]
+	entryMap, nodeMap      uint32
+	entriesEdit, nodesEdit uint32 // in which the lists were made
+	entries                []*entry[M]
+	nodes                  []*node[M]
 }
 
 const (
@@ -84,12 +89,12 @@ func (n *node[M]) indexOf(m M) int {
 }
 
 // set returns the tree with e in the place of its member's entry.
-func (t tree[M]) set(hash hasher[M], e *entry[M]) tree[M] {
+func (t tree[M]) set(hash hasher[M], e *entry[M], edit uint32) tree[M] {
 	root, added := t.root, false
 	if root == nil {
 		root = &node[M]{}
 	}
-	root, added = root.set(hash, hash(e.member), 0, e)
+	root, added = root.set(hash, hash(e.member), 0, e, edit)
 	if added {
 		t.n++
 	}
@@ -97,43 +102,42 @@ func (t tree[M]) set(hash hasher[M], e *entry[M]) tree[M] {
 	return t
 }
 
-func (n *node[M]) set(hash hasher[M], h uint64, shift uint, e *entry[M]) (*node[M], bool) {
-	c := *n
+func (n *node[M]) set(hash hasher[M], h uint64, shift uint, e *entry[M], edit uint32) (*node[M], bool) {
+	n = n.own(edit)
 	if shift >= hashBits {
-		if i := n.indexOf(e.member); i >= 0 {
-			c.entries = with(n.entries, i, e)
-			return &c, false
+		i := n.indexOf(e.member)
+		if i >= 0 {
+			n.putEntry(i, e, edit)
+		} else {
+			n.insertEntry(0, len(n.entries), e, edit)
 		}
-		c.entries = inserted(n.entries, len(n.entries), e)
-		return &c, true
+		return n, i < 0
 	}
 	bit := bitAt(h, shift)
 	switch i := index(n.entryMap, bit); {
 	case n.nodeMap&bit != 0:
 		j := index(n.nodeMap, bit)
-		child, added := n.nodes[j].set(hash, h, shift+trieBits, e)
-		c.nodes = with(n.nodes, j, child)
-		return &c, added
+		child, added := n.nodes[j].set(hash, h, shift+trieBits, e, edit)
+		n.putNode(j, child, edit)
+		return n, added
 	case n.entryMap&bit == 0:
-		c.entryMap |= bit
-		c.entries = inserted(n.entries, i, e)
+		n.insertEntry(bit, i, e, edit)
 	case n.entries[i].member == e.member:
-		c.entries = with(n.entries, i, e)
-		return &c, false
+		n.putEntry(i, e, edit)
+		return n, false
 	default: // two members share the bits so far: both go one deeper
-		child := &node[M]{}
-		child, _ = child.set(hash, hash(n.entries[i].member), shift+trieBits, n.entries[i])
-		child, _ = child.set(hash, h, shift+trieBits, e)
-		c.entryMap &^= bit
-		c.entries = without(n.entries, i)
-		c.nodeMap |= bit
-		c.nodes = inserted(n.nodes, index(n.nodeMap, bit), child)
+		other, child := n.entries[i], &node[M]{}
+		child, _ = child.set(hash, hash(other.member), shift+trieBits, other, edit)
+		child, _ = child.set(hash, h, shift+trieBits, e, edit)
+		n.removeEntry(bit, i, edit)
+		n.nodeMap |= bit
+		n.nodes, n.nodesEdit = inserted(n.nodes, index(n.nodeMap, bit), child), edit
 	}
-	return &c, true
+	return n, true
 }
 
 // remove returns the tree without m.
-func (t tree[M]) remove(hash hasher[M], m M) tree[M] {
+func (t tree[M]) remove(hash hasher[M], m M, edit uint32) tree[M] {
 	if t.get(hash, m) == nil {
 		return t
 	}
@@ -141,42 +145,68 @@ func (t tree[M]) remove(hash hasher[M], m M) tree[M] {
 	if t.n == 0 {
 		return tree[M]{}
 	}
-	t.root = t.root.remove(hash(m), 0, m)
+	t.root = t.root.remove(hash(m), 0, m, edit)
 	return t
 }
 
 // remove takes out m, which is there. A child that is left with one entry is
 // replaced by it, which keeps the shape a matter of the members alone.
-func (n *node[M]) remove(h uint64, shift uint, m M) *node[M] {
-	c := *n
+func (n *node[M]) remove(h uint64, shift uint, m M, edit uint32) *node[M] {
+	n = n.own(edit)
 	if shift >= hashBits {
-		c.entries = without(n.entries, n.indexOf(m))
-		return &c
+		n.removeEntry(0, n.indexOf(m), edit)
+		return n
 	}
 	bit := bitAt(h, shift)
 	if n.entryMap&bit != 0 {
-		c.entryMap &^= bit
-		c.entries = without(n.entries, index(n.entryMap, bit))
-		return &c
+		n.removeEntry(bit, index(n.entryMap, bit), edit)
+		return n
 	}
 	j := index(n.nodeMap, bit)
-	child := n.nodes[j].remove(h, shift+trieBits, m)
+	child := n.nodes[j].remove(h, shift+trieBits, m, edit)
 	if len(child.nodes) > 0 || len(child.entries) > 1 {
-		c.nodes = with(n.nodes, j, child)
-		return &c
+		n.putNode(j, child, edit)
+		return n
 	}
-	c.nodeMap &^= bit
-	c.nodes = without(n.nodes, j)
-	c.entryMap |= bit
-	c.entries = inserted(n.entries, index(n.entryMap, bit), child.entries[0])
+	n.nodeMap &^= bit
+	n.nodes, n.nodesEdit = without(n.nodes, j), edit
+	n.insertEntry(bit, index(n.entryMap, bit), child.entries[0], edit)
+	return n
+}
+
+// own is a node that may be changed in this edit: n itself, or a copy that
+// still shares its lists. Each change of a node makes one of its lists anew,
+// so that a node made in this edit has a list that says so.
+func (n *node[M]) own(edit uint32) *node[M] {
+	if edit != 0 && (n.entriesEdit == edit || n.nodesEdit == edit) {
+		return n
+	}
+	c := *n
 	return &c
 }
 
-// with is a copy with one thing replaced.
-func with[T any](list []T, i int, x T) []T {
-	list = slices.Clone(list)
-	list[i] = x
-	return list
+func (n *node[M]) putEntry(i int, e *entry[M], edit uint32) {
+	if edit == 0 || n.entriesEdit != edit {
+		n.entries, n.entriesEdit = slices.Clone(n.entries), edit
+	}
+	n.entries[i] = e
+}
+
+func (n *node[M]) putNode(i int, child *node[M], edit uint32) {
+	if edit == 0 || n.nodesEdit != edit {
+		n.nodes, n.nodesEdit = slices.Clone(n.nodes), edit
+	}
+	n.nodes[i] = child
+}
+
+func (n *node[M]) insertEntry(bit uint32, i int, e *entry[M], edit uint32) {
+	n.entryMap |= bit
+	n.entries, n.entriesEdit = inserted(n.entries, i, e), edit
+}
+
+func (n *node[M]) removeEntry(bit uint32, i int, edit uint32) {
+	n.entryMap &^= bit
+	n.entries, n.entriesEdit = without(n.entries, i), edit
 }
 
 // inserted is a copy with one thing more.

@@ -35,17 +35,19 @@ type version struct {
 
 func checkTree(t *rapid.T, hash hasher[int]) {
 	versions := []version{{want: map[int]*entry[int]{}}}
-	for range rapid.IntRange(1, 60).Draw(t, "steps") {
+	for edit := range rapid.IntRange(1, 40).Draw(t, "edits") {
 		v := versions[rapid.IntRange(0, len(versions)-1).Draw(t, "from")]
-		m := rapid.IntRange(0, 40).Draw(t, "member")
-		next := version{want: maps.Clone(v.want)}
-		if rapid.Bool().Draw(t, "remove") {
-			next.tree = v.tree.remove(hash, m)
-			delete(next.want, m)
-		} else {
-			e := &entry[int]{member: m}
-			next.tree = v.tree.set(hash, e)
-			next.want[m] = e
+		next := version{tree: v.tree, want: maps.Clone(v.want)}
+		for range rapid.IntRange(1, 8).Draw(t, "steps in one edit") {
+			m := rapid.IntRange(0, 40).Draw(t, "member")
+			if rapid.Bool().Draw(t, "remove") {
+				next.tree = next.tree.remove(hash, m, uint32(edit))
+				delete(next.want, m)
+			} else {
+				e := &entry[int]{member: m}
+				next.tree = next.tree.set(hash, e, uint32(edit))
+				next.want[m] = e
+			}
 		}
 		versions = append(versions, next)
 	}
@@ -71,7 +73,7 @@ func checkVersion(t *rapid.T, hash hasher[int], v version) {
 	// The same members make the same shape, however they came.
 	var fresh tree[int]
 	for _, m := range slices.Backward(slices.Sorted(maps.Keys(v.want))) {
-		fresh = fresh.set(hash, v.want[m])
+		fresh = fresh.set(hash, v.want[m], 0)
 	}
 	require.Equal(t, shape(fresh.root), shape(v.tree.root))
 }
@@ -114,8 +116,8 @@ func TestDiffStopsWhenAsked(t *testing.T) {
 	for name, hash := range hashes {
 		var old, cur tree[int]
 		for m := range 20 {
-			old = old.set(hash, &entry[int]{member: m})
-			cur = cur.set(hash, &entry[int]{member: m + 10})
+			old = old.set(hash, &entry[int]{member: m}, 0)
+			cur = cur.set(hash, &entry[int]{member: m + 10}, 0)
 		}
 		for stop := 1; stop <= 5; stop++ {
 			n := 0
@@ -125,15 +127,29 @@ func TestDiffStopsWhenAsked(t *testing.T) {
 	}
 }
 
+// When the numbers for edits run out, changes copy always.
+func TestEditsEndAtZero(t *testing.T) {
+	g := &group[int]{edit: 1<<32 - 1}
+	_ = g.snapshot()
+	require.Zero(t, g.nextEdit())
+	_ = g.snapshot()
+	require.Zero(t, g.nextEdit())
+	g = &group[int]{edit: 7}
+	require.Equal(t, uint32(7), g.nextEdit())
+	_ = g.snapshot()
+	require.Equal(t, uint32(8), g.nextEdit())
+	require.Equal(t, uint32(8), g.nextEdit())
+}
+
 // TestDiffSkipsWhatIsShared protects the cost of Changes: one member more or
 // less in a big group is found without a walk through the group.
 func TestDiffSkipsWhatIsShared(t *testing.T) {
 	hash := hashes["good"]
 	var old tree[int]
 	for m := range 100_000 {
-		old = old.set(hash, &entry[int]{member: m})
+		old = old.set(hash, &entry[int]{member: m}, 0)
 	}
-	cur := old.remove(hash, 500)
+	cur := old.remove(hash, 500, 0)
 	allocs := testing.AllocsPerRun(10, func() {
 		n := 0
 		cur.diff(old, func(old, cur *entry[int]) bool { n++; return true })

@@ -33,24 +33,12 @@ func AppendActions(b []byte, v Version, actions ...Action) ([]byte, error) {
 func ActionsText(actions ...Action) string {
 	var words []string
 	for i := range actions {
-		switch a := &actions[i]; {
-		case a.fault == nil && a.len() == 0: // the zero Action is none
-		default:
-			words = append(words, a.listText())
+		if a := &actions[i]; a.fault != nil || a.len() > 0 { // the zero Action is none
+			words = append(words, a.String())
 		}
 	}
 	if len(words) == 0 {
 		return "drop"
 	}
 	return strings.Join(words, ",")
-}
-
-// listText is String, which does not know Controller.
-func (a *Action) listText() string {
-	if a.fault == nil {
-		if s, ok := controllerText(a.encoding()); ok {
-			return s
-		}
-	}
-	return a.String()
 }

@@ -39,6 +39,8 @@ func actionText(a string) string {
 	case strings.HasPrefix(a, resubmitHead):
 		// The reserved ports have 16 bits here: extend their sign.
 		text, ok = resubmitText(Port(int16(be16(a[offResubmitPort:]))), a[offResubmitTable]), true
+	default:
+		text, ok = controllerText(a)
 	}
 	if !ok {
 		return "raw:" + hex.EncodeToString([]byte(a))

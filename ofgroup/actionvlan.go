@@ -25,7 +25,9 @@ func PushVLAN(tpid uint16) Action {
 	return actionOf(b[:])
 }
 
-// PopVLAN takes the outermost VLAN tag off. A packet without one is left alone.
+// PopVLAN takes the outermost VLAN tag off. A flow needs a match that asks for a tag, such
+// as IsVLAN, or the switch refuses it (OFPBAC_MATCH_INCONSISTENT); a bucket is taken as it
+// is, and leaves a packet without a tag alone.
 func PopVLAN() Action {
 	var b [8]byte
 	putActionHeader(b[:], openflow.ActionPopVLAN)

@@ -82,11 +82,12 @@ func IsIPv6() Condition { return Is(EthType, 0x86dd) }
 // vlanPresent is the bit of VLANVID that says that there is a tag.
 const vlanPresent = 0x1000
 
-// IsUntagged asks for packets without a VLAN tag. One with a priority tag, VLAN 0, has
-// one; Is(VLANVID.Bits(0, 11), 0) takes both.
+// IsUntagged asks for packets without a VLAN tag. One with a priority tag has one: see
+// IsVLAN(0).
 func IsUntagged() Condition { return Is(VLANVID, 0) }
 
-// IsVLAN asks for packets whose outermost tag has this VLAN, 0 to 4095.
+// IsVLAN asks for packets whose outermost tag has this VLAN, 0 to 4095. VLAN 0 is that of
+// priority tags, which say nothing of a VLAN.
 func IsVLAN(vid uint16) Condition {
 	if vid >= vlanPresent {
 		return badCondition(ErrValue, "VLAN %d", vid)

@@ -193,7 +193,7 @@ func TestUpdatesKeepTheFlowsThatUseTheGroup(t *testing.T) {
 	require.NoError(t, sw.AddFlow(7))
 	_, err = table.Commit(t.Context(), toPorts(7, ofgroup.All, 1, 2))
 	require.NoError(t, err)
-	require.Equal(t, 1, sw.Flows(7))
+	require.Equal(t, 1, sw.FlowsTo(7))
 	for _, m := range received(t, sw) {
 		require.NotEqual(t, ofgroup.Delete, m.Command())
 	}
@@ -215,7 +215,7 @@ func TestGroupsOfAnEarlierProcessAreTakenOverAndForeignOnesLeftAlone(t *testing.
 	require.NoError(t, err)
 	requireHolds(t, sw, ours)
 	requireHolds(t, sw, foreign)
-	require.Equal(t, 1, sw.Flows(5))
+	require.Equal(t, 1, sw.FlowsTo(5))
 	require.Equal(t, 1, sw.GroupMods())
 }
 

@@ -10,6 +10,7 @@ need() { # need COMMAND PACKAGE
 PATH="$PATH:/usr/sbin:/sbin"
 need ovs-vswitchd openvswitch-switch
 need ip iproute2
+need nsenter util-linux
 need ethtool ethtool
 [ -n "$missing" ] || exit 0
 

@@ -51,7 +51,7 @@ func newReplay(sw *ofswitch.Switch, o options, events *timeline) (*replay, error
 	r := &replay{
 		snooper: snooper.New(snooper.Config{}),
 		table:   table,
-		sink:    ofsink.New(table),
+		sink:    ofsink.New(ofsink.Config{Table: table}),
 		sw:      sw,
 		hosts:   hosts,
 		tally:   newTally(hosts),

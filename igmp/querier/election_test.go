@@ -131,6 +131,16 @@ func TestTheNextInLineIsElectedWhenTheLowestIsGone(t *testing.T) {
 	require.Zero(t, q.Counters().Takeovers)
 }
 
+// RFC 1112 Appendix I: version 1 has no other queries, whatever is in the field.
+func TestAVersion1QueryIsGeneral(t *testing.T) {
+	q := start(t)
+	h := heard(lower, t0)
+	h.Version, h.Group = 1, group
+	q.HandleQuery(h)
+	require.Equal(t, lower, q.State().Elected)
+	require.Equal(t, Counters{HeardLower: 1, ElectionsLost: 1, OtherVersions: 1}, q.Counters())
+}
+
 // Two programs do not have one clock: a query read before the latest Advance counts from that.
 func TestAQueryThatComesLateCountsFromNow(t *testing.T) {
 	q := start(t)

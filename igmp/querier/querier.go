@@ -17,7 +17,7 @@ type Querier struct {
 
 	// While we are the querier.
 	due     time.Time // of the next general query; zero = at once
-	startup int       // how many of the start are still to be sent
+	startup int       // how many of the start are still to be sent; less than one when in the rhythm
 
 	// While another is.
 	other   other
@@ -101,7 +101,6 @@ func (q *Querier) schedule() {
 	if q.startup--; q.startup > 0 {
 		interval /= 4 // RFC 9776 8.6
 	}
-	q.startup = max(q.startup, 0)
 	if q.due = q.due.Add(interval); !q.due.After(q.now) {
 		q.due = q.now.Add(interval)
 	}

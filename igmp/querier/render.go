@@ -12,11 +12,7 @@ func (c *Config) header(src netip.Addr) igmp.Header {
 
 // ofOurs is a query with our own values, for version v. A querier writes no others.
 func (c *Config) ofOurs(v uint8) igmp.Query {
-	q := igmp.Query{Version: v, Group: unspecified, MaxResp: c.QRI, QQI: c.QI}
-	if c.RV <= maxQRV {
-		q.QRV = uint8(c.RV)
-	}
-	return q
+	return igmp.Query{Version: v, Group: unspecified, MaxResp: c.QRI, QRV: uint8(c.RV), QQI: c.QI}
 }
 
 // renderGeneral returns the general query in each version. It never changes while the address stays.

@@ -10,12 +10,13 @@ import (
 )
 
 func TestASpecificQueryIsOneTransmission(t *testing.T) {
-	q := start(t)
+	q := start(t, func(c *Config) { c.Addrs = addrs("192.0.2.9", "192.0.2.3") })
 	frames, err := q.Specific(group, addrs("198.51.100.1", "198.51.100.2", "198.51.100.3"), false, time.Second)
 	require.NoError(t, err)
 	require.Len(t, frames, 1)
 	v := decode(t, frames[0])
 	require.Equal(t, unhex(t, "110a83d5e9fc0001027d0003c6336401c6336402c6336403"), v.Payload())
+	require.Equal(t, ours, v.Src)
 	require.Equal(t, group, v.Dst)
 	require.Equal(t, igmp.MAC{1, 0, 0x5e, 0x7c, 0, 1}, v.EthDst)
 	require.Equal(t, uint64(1), q.Counters().SpecificQueries)

@@ -122,15 +122,19 @@ func TestAdvanceAllocatesNothing(t *testing.T) {
 
 var visited Port
 
+// At a rate that is let in.
 func BenchmarkFrame(b *testing.B) {
 	for _, f := range steady(b) {
 		b.Run(f.name, func(b *testing.B) {
 			s := New(Config{})
 			s.SetRole(2, Router)
+			at := t0
 			b.ReportAllocs()
 			for b.Loop() {
-				visited += visit(s, s.Frame(1, f.frame, t0))
+				at = at.Add(time.Millisecond)
+				visited += visit(s, s.Frame(1, f.frame, at))
 			}
+			require.Zero(b, s.Counters().Frames[IgnoredRate])
 		})
 	}
 }
@@ -142,8 +146,19 @@ func BenchmarkFrameAmongManyRouterPorts(b *testing.B) {
 	for p := range Port(defaultMaxRouterPorts) {
 		s.Frame(p, frame, t0)
 	}
+	s.SetRole(2000, Trusted) // time stands still
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Frame(2000, frame, t0)
+	}
+}
+
+// What a flood costs once it is over the limit.
+func BenchmarkFrameOverTheRate(b *testing.B) {
+	s := New(Config{Limits: Limits{FramesPerSecond: 1, FrameBurst: 1}})
+	frame := frameOf(b, host, manyGroups(183))
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Frame(1, frame, t0)
 	}
 }

@@ -48,7 +48,7 @@ func (c Check) orElse(usual Check) Check {
 // unknown types, and data, are not checked. The zero value takes what real hosts and switches send.
 type Checks struct {
 	// TTL must be 1: every IGMP message (RFC 9776 4), router discovery and PIM hello (RFC 7761 4.9) is sent so, and
-	// another can have crossed routers. Default off, because no standard has receivers check it. IgnoredTTL.
+	// another can have crossed routers. Default off: the RFCs ask it of senders. IgnoredTTL.
 	TTL Check
 	// RouterAlert must be among the IPv4 options of IGMPv2 and IGMPv3 messages (RFC 9776 9.1 to 9.3) and of router
 	// discovery (RFC 4286 3 to 5). IGMPv1 messages, DVMRP and PIM do not have it. Default off, because many switches

@@ -43,10 +43,12 @@
 //   - router discovery to another address than 224.0.0.106
 //   - anything from a multicast or broadcast address
 //
-// StrictChecks asks for all that a sender has to send. Config.Limits bound what one port can cause, by default far above
-// what healthy ports need; and a Validator, of the caller's, allows or drops single records, or turns them into leaves.
+// StrictChecks asks for all that a sender has to send. Config.Limits bound what one port can cause, by default far
+// above what healthy ports need; the number of groups that a port may have is for whoever keeps the memberships to
+// bound. A Validator, of the caller's, allows or drops single records, or turns them into leaves.
+//
 // What is not let in is not forwarded either: a forged leave shall start no last-member query in a router. But a report
-// is one frame, and goes to the router ports if any of its records was taken.
+// is one frame, and goes to the router ports if any of its records was taken as it was.
 //
 // # Router ports
 //

@@ -107,6 +107,8 @@ func TestTimeThatGoesBackGivesNoTokens(t *testing.T) {
 	require.Equal(t, 1, passes(s, 1, frame, 1, after(time.Hour)))
 	require.Equal(t, 0, passes(s, 1, frame, 9, t0))
 	require.Equal(t, 1, passes(s, 1, frame, 9, after(time.Hour+time.Second)))
+	s.Advance(after(2 * time.Hour))
+	require.Equal(t, 1, passes(s, 1, frame, 9, t0), "the latest time given counts, whatever the frame's stamp")
 }
 
 func TestARemovedPortsFloodIsForgotten(t *testing.T) {
@@ -154,6 +156,23 @@ func TestAFullTableIsSearchedNoMoreOftenThanABurstFills(t *testing.T) {
 	require.Equal(t, t0, r.swept, "although both are full again")
 	require.Equal(t, noObjection, r.take(2, hosts, after(time.Second)))
 	require.Len(t, r.buckets, 1)
+}
+
+func TestAPortOfWhichOnlyTheRouterWasHeardKeepsItsBucket(t *testing.T) {
+	var r limiter
+	r.init(Limits{FramesPerSecond: 1, FrameBurst: 1, Ports: 1}.withDefaults())
+	require.Equal(t, noObjection, r.take(1, routers, t0))
+	require.Equal(t, IgnoredPortLimit, r.take(2, hosts, after(time.Second-nano)))
+	require.Equal(t, IgnoredRate, r.take(1, routers, after(time.Second-nano)))
+}
+
+func TestByDefaultThereIsRoomForTheRatesOf65536Ports(t *testing.T) {
+	var r limiter
+	r.init(Limits{}.withDefaults())
+	for p := range Port(1 << 16) {
+		require.Equal(t, noObjection, r.take(p, hosts, t0))
+	}
+	require.Equal(t, IgnoredPortLimit, r.take(1<<16, hosts, t0))
 }
 
 // slowBucket is the bucket as one would draw it: tokens drip in, each frame takes one.

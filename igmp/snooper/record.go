@@ -14,30 +14,31 @@ func (s *Snooper) readRecord(in *input, kind igmp.RecordType, group netip.Addr, 
 	case in.role != Trusted && rec.NumSources() > s.cfg.Limits.SourcesPerRecord:
 		verdict = IgnoredSourceLimit
 	default:
-		verdict = s.take(Record{
+		s.records = append(s.records, Record{
 			Port: in.port, Host: in.host(), VLAN: in.vlan, Group: group, Kind: kind,
 			Sources: s.takeSources(rec), Version: in.Version, At: in.at,
 		})
+		if s.cfg.Validator != nil {
+			verdict = s.validate()
+		}
 	}
 	s.counters.Records[verdict]++
 	return verdict
 }
 
-// take does with a record what the Validator says.
-func (s *Snooper) take(rec Record) Verdict {
-	verdict := AcceptedReport
-	if s.cfg.Validator != nil {
-		switch s.cfg.Validator(rec) {
-		case Allow:
-		case TreatAsLeave:
-			rec.Kind, rec.Sources = igmp.ToIn, nil
-			verdict = AcceptedAsLeave
-		default:
-			return IgnoredByValidator
-		}
+// validate does with the last record what the Validator says.
+func (s *Snooper) validate() Verdict {
+	last := len(s.records) - 1
+	rec := &s.records[last]
+	switch s.cfg.Validator(*rec) {
+	case Allow:
+		return AcceptedReport
+	case TreatAsLeave:
+		rec.Kind, rec.Sources = igmp.ToIn, nil
+		return AcceptedAsLeave
 	}
-	s.records = append(s.records, rec)
-	return verdict
+	s.records = s.records[:last]
+	return IgnoredByValidator
 }
 
 // judge says whether a record may be used.

@@ -74,7 +74,8 @@ func (s *Snooper) read(in *input, err error) Result {
 	return s.readUnknown(in)
 }
 
-// readUnknown floods what is IGMP but means nothing to a snooper (RFC 4541 2.1.1(3)). Flooding is dear, so it is limited.
+// readUnknown floods what is IGMP but means nothing to a snooper (RFC 4541 2.1.1(3)). Flooding is dear, so it is
+// limited.
 func (s *Snooper) readUnknown(in *input) Result {
 	if v := s.withinRate(in, hosts); v != noObjection {
 		return ignored(v)

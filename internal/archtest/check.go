@@ -39,7 +39,7 @@ func refuse(f source, path string) string {
 		return "the four packages never import one another"
 	case ours && (f.test || slices.Contains(allowed[f.pkg], rel)):
 		return ""
-	case !ours && isStandard(path):
+	case !ours && (isStandard(path) || slices.Contains(allowed[f.pkg], path)):
 		return ""
 	case !ours && f.test && slices.ContainsFunc(allowedInTests, func(m string) bool { return within(path, m) }):
 		return ""

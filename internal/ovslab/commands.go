@@ -55,11 +55,18 @@ func (l *Lab) run(ctx context.Context, program string, args ...string) (string, 
 	return l.runInput(ctx, "", program, args...)
 }
 
-// runInput runs a program that ends with ctx.
+// runInput runs a program that ends with ctx, and with us.
 func (l *Lab) runInput(ctx context.Context, stdin, program string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append(os.Environ(), l.env...)
 	cmd.Stdin = strings.NewReader(stdin)
+	// ovs-vsctl would wait for its switch for ever if we died in the middle.
+	defer dieWithUs(cmd)()
+	return output(ctx, cmd, append([]string{filepath.Base(program)}, args...))
+}
+
+// output runs cmd, which errors call args, and returns its standard output.
+func output(ctx context.Context, cmd *exec.Cmd, args []string) (string, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
@@ -67,10 +74,7 @@ func (l *Lab) runInput(ctx context.Context, stdin, program string, args ...strin
 		err = fmt.Errorf("%w: %w", ctx.Err(), err)
 	}
 	if err != nil {
-		err = &ToolError{
-			Args:   append([]string{filepath.Base(program)}, args...),
-			Stderr: strings.TrimSpace(stderr.String()), Err: err,
-		}
+		err = &ToolError{Args: args, Stderr: strings.TrimSpace(stderr.String()), Err: err}
 	}
 	return stdout.String(), err
 }

@@ -24,6 +24,9 @@ type Config struct {
 	// Protocols is the bridge's protocols column, default
 	// OpenFlow10,OpenFlow13,OpenFlow15.
 	Protocols string
+	// FailMode is the bridge's fail_mode: secure, the default, forwards nothing
+	// but by flows; standalone begins as a learning switch that floods.
+	FailMode string
 }
 
 // ErrPathTooLong is wrapped by the error of Start when the name of the
@@ -41,6 +44,9 @@ func (c *Config) prepare() (temporary bool, err error) {
 	}
 	if c.Protocols == "" {
 		c.Protocols = "OpenFlow10,OpenFlow13,OpenFlow15"
+	}
+	if c.FailMode == "" {
+		c.FailMode = "secure"
 	}
 	if c.Dir == "" {
 		c.Dir, err = shortTempDir(len("/" + c.Bridge + mgmtSuffix))

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -26,16 +28,16 @@ if [ $orphaned -ne 0 ] && [ -n "$dir" ]; then rm -rf "$dir"; fi
 exit 0
 `
 
-// guard keeps one daemon that ends with this process.
+// guard keeps one daemon, or a namespace's programs, that end with this process.
 type guard struct {
-	// stop ends the daemon and returns when it is gone; further calls return
-	// what the first returned.
+	// stop ends them with SIGKILL and returns when they are gone; further calls
+	// return what the first returned.
 	stop func() error
 }
 
 // startGuard starts argv with env added to our environment and both output
-// streams appended to the file log. If this process dies first, the guard
-// removes the directory orphanDir; empty keeps it.
+// streams appended to the file log, after which errors name the daemon. If this
+// process dies first, the guard removes the directory orphanDir; empty keeps it.
 func startGuard(argv, env []string, log, orphanDir string) (*guard, error) {
 	// A file and not a pipe: `go test` waits for whoever holds a pipe of ours.
 	out, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -46,26 +48,34 @@ func startGuard(argv, env []string, log, orphanDir string) (*guard, error) {
 	cmd := exec.Command("/bin/sh", append([]string{"-c", guardScript, "ovslab-guard", orphanDir}, argv...)...)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = out, out
+	return watchOver(cmd, strings.TrimSuffix(filepath.Base(log), ".log"))
+}
+
+// watchOver starts a shell that ends what it guards when its standard input
+// does. Errors call what it guards by the name ward.
+func watchOver(cmd *exec.Cmd, ward string) (*guard, error) {
 	leaveTerminal(cmd)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", argv[0], err)
+		return nil, fmt.Errorf("guard of %s: %w", ward, err)
 	}
-	return &guard{stop: sync.OnceValue(func() error { return endGuard(cmd, in) })}, nil
+	return &guard{stop: sync.OnceValue(func() error {
+		if err := endGuard(cmd, in); err != nil {
+			return fmt.Errorf("guard of %s: %w", ward, err)
+		}
+		return nil
+	})}, nil
 }
 
-// endGuard says goodbye to the guard and waits for it, and so for its daemon.
+// endGuard says goodbye to the guard and waits for it, and so for its ward.
 func endGuard(cmd *exec.Cmd, in io.WriteCloser) error {
 	_, werr := io.WriteString(in, "end\n")
 	in.Close()
 	if err := cmd.Wait(); err != nil {
-		return fmt.Errorf("guard of %s: %w", cmd.Args[5], err)
+		return err
 	}
-	if werr != nil {
-		return fmt.Errorf("guard of %s: %w", cmd.Args[5], werr)
-	}
-	return nil
+	return werr
 }

@@ -44,9 +44,10 @@ func daemonPIDs(t *testing.T, dir string) []int {
 
 // owner is another process that owns a lab.
 type owner struct {
-	cmd   *exec.Cmd
-	stdin io.WriteCloser
-	dir   string
+	cmd        *exec.Cmd
+	stdin      io.WriteCloser
+	dir        string
+	namespaces []string // files, of a lab with hosts
 }
 
 func startOwner(t *testing.T, way string) owner {
@@ -59,11 +60,11 @@ func startOwner(t *testing.T, way string) owner {
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	dir, err := bufio.NewReader(stdout).ReadString('\n')
+	line, err := bufio.NewReader(stdout).ReadString('\n')
 	require.NoError(t, err)
-	dir = strings.TrimSpace(dir)
-	require.DirExists(t, dir)
-	return owner{cmd: cmd, stdin: stdin, dir: dir}
+	what := strings.Fields(line)
+	require.DirExists(t, what[0], line)
+	return owner{cmd: cmd, stdin: stdin, dir: what[0], namespaces: what[1:]}
 }
 
 // die ends the owner in the given way and waits for it.

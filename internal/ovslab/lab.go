@@ -19,15 +19,33 @@ type Lab struct {
 	tools     tools
 	env       []string // keeps every tool inside the lab's directory
 	temporary bool
-	guards    []*guard
+	datapath  datapath
 	close     func() error
+
+	mu       sync.Mutex // held while a daemon is started or ended
+	closed   bool
+	janitor  *guard // of a temporary directory, which is there before any daemon
+	database *guard
+	vswitch  *guard // nil while the switch is killed
 }
+
+// datapath is how a lab's switch forwards.
+type datapath struct {
+	kind  string   // the bridge's datapath_type
+	enter []string // the command that runs ovs-vswitchd elsewhere, or nothing
+	flags []string // of ovs-vswitchd
+}
+
+// dummyDatapath needs no interface, no privilege and no namespace.
+var dummyDatapath = datapath{kind: "dummy", flags: []string{"--enable-dummy", "--disable-system", "--disable-system-route"}}
 
 // Start starts a lab and returns when its bridge takes connections. ctx bounds
 // the start only, which takes at most ten seconds in any case; Close ends the
 // lab. The errors wrap ErrNotInstalled or ErrPathTooLong where that is the
 // reason, and quote the daemon's log where a daemon failed.
-func Start(ctx context.Context, cfg Config) (*Lab, error) {
+func Start(ctx context.Context, cfg Config) (*Lab, error) { return startLab(ctx, cfg, dummyDatapath) }
+
+func startLab(ctx context.Context, cfg Config, how datapath) (*Lab, error) {
 	t, err := findTools()
 	if err != nil {
 		return nil, fmt.Errorf("ovslab: %w", err)
@@ -38,7 +56,7 @@ func Start(ctx context.Context, cfg Config) (*Lab, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ovslab: %w", err)
 	}
-	l := &Lab{cfg: cfg, tools: t, temporary: temporary}
+	l := &Lab{cfg: cfg, tools: t, temporary: temporary, datapath: how}
 	for _, name := range []string{"OVS_RUNDIR", "OVS_LOGDIR", "OVS_DBDIR", "OVS_SYSCONFDIR"} {
 		l.env = append(l.env, name+"="+cfg.Dir)
 	}
@@ -56,9 +74,14 @@ func (l *Lab) Close() error { return l.close() }
 
 // end stops the switch before its database.
 func (l *Lab) end() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
 	var errs []error
-	for i := len(l.guards) - 1; i >= 0; i-- {
-		errs = append(errs, l.guards[i].stop())
+	for _, g := range []*guard{l.vswitch, l.database, l.janitor} {
+		if g != nil {
+			errs = append(errs, g.stop())
+		}
 	}
 	if l.temporary {
 		errs = append(errs, os.RemoveAll(l.cfg.Dir))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,6 +20,7 @@ const (
 	dbSocket    = "db.sock"
 	switchCtl   = "vswitchd.ctl"
 	dbCtl       = "ovsdb.ctl"
+	pidOfSwitch = "ovs-vswitchd.pid"
 	logOfDB     = "ovsdb-server.log"
 	logOfSwitch = "ovs-vswitchd.log"
 )
@@ -27,17 +29,21 @@ const (
 // switch is started only once the database listens, for after a refused
 // connection it would wait a second before it tries again.
 func (l *Lab) start(ctx context.Context) error {
+	if l.temporary {
+		var err error
+		if l.janitor, err = startGuard([]string{"true"}, nil, l.path("janitor.log"), l.cfg.Dir); err != nil {
+			return err
+		}
+	}
 	if _, err := l.run(ctx, l.tools.dbTool, "create", l.path("conf.db"), l.tools.schema); err != nil {
 		return err
 	}
-	if err := l.daemon(ctx, logOfDB, dbSocket,
+	if err := l.daemon(ctx, &l.database, logOfDB, dbSocket,
 		l.tools.dbServer, l.path("conf.db"), "--remote=punix:"+l.path(dbSocket),
 		"--pidfile="+l.path("ovsdb-server.pid"), "--unixctl="+l.path(dbCtl), "-vsyslog:off"); err != nil {
 		return err
 	}
-	if err := l.daemon(ctx, logOfSwitch, switchCtl,
-		l.tools.vswitchd, "unix:"+l.path(dbSocket), "--enable-dummy", "--disable-system", "--disable-system-route",
-		"--pidfile="+l.path("ovs-vswitchd.pid"), "--unixctl="+l.path(switchCtl), "-vsyslog:off"); err != nil {
+	if err := l.startSwitch(ctx); err != nil {
 		return err
 	}
 	if _, err := l.Vsctl(ctx, l.bridgeCommands()...); err != nil {
@@ -46,12 +52,19 @@ func (l *Lab) start(ctx context.Context) error {
 	return nil
 }
 
+// startSwitch starts ovs-vswitchd and returns when it takes commands.
+func (l *Lab) startSwitch(ctx context.Context) error {
+	argv := append(slices.Clone(l.datapath.enter), l.tools.vswitchd, "unix:"+l.path(dbSocket),
+		"--pidfile="+l.path(pidOfSwitch), "--unixctl="+l.path(switchCtl), "-vsyslog:off")
+	return l.daemon(ctx, &l.vswitch, logOfSwitch, switchCtl, append(argv, l.datapath.flags...)...)
+}
+
 // bridgeCommands is one ovs-vsctl transaction for the bridge and its ports;
 // ovs-vsctl returns when the switch has carried it out.
 func (l *Lab) bridgeCommands() []string {
 	br := l.cfg.Bridge
 	args := []string{"add-br", br, "--", "set", "bridge", br,
-		"datapath_type=dummy", "fail_mode=secure", "protocols=" + l.cfg.Protocols}
+		"datapath_type=" + l.datapath.kind, "fail_mode=" + l.cfg.FailMode, "protocols=" + l.cfg.Protocols}
 	for i, port := range l.cfg.Ports {
 		args = append(args, "--", "add-port", br, port, "--", "set", "interface", port,
 			"type=dummy", fmt.Sprintf("ofport_request=%d", i+1))
@@ -59,9 +72,14 @@ func (l *Lab) bridgeCommands() []string {
 	return args
 }
 
-// daemon starts argv under a guard and returns when its socket takes
-// connections.
-func (l *Lab) daemon(ctx context.Context, log, socket string, argv ...string) error {
+// daemon starts argv under a guard, kept in slot, and returns when its socket
+// takes connections.
+func (l *Lab) daemon(ctx context.Context, slot **guard, log, socket string, argv ...string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return os.ErrClosed
+	}
 	orphanDir := ""
 	if l.temporary {
 		orphanDir = l.cfg.Dir
@@ -70,9 +88,9 @@ func (l *Lab) daemon(ctx context.Context, log, socket string, argv ...string) er
 	if err != nil {
 		return err
 	}
-	l.guards = append(l.guards, g)
+	*slot = g
 	if err := awaitSocket(ctx, l.path(socket)); err != nil {
-		return fmt.Errorf("%s did not start: %w\n%s", argv[0], err, l.logTail(log))
+		return fmt.Errorf("%s did not start: %w\n%s", strings.TrimSuffix(log, ".log"), err, l.logTail(log))
 	}
 	return nil
 }

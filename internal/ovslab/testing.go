@@ -3,6 +3,7 @@ package ovslab
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 )
 
@@ -24,18 +25,32 @@ func New(tb TB, cfg Config) *Lab {
 	tb.Helper()
 	lab, err := Start(tb.Context(), cfg)
 	skipOrFail(tb, err)
+	closeAfter(tb, lab)
+	return lab
+}
+
+// NewNet is New for a lab with hosts. The test is also skipped where this
+// process cannot have network namespaces; with CI=true that is a failure too.
+func NewNet(tb TB, cfg NetConfig) *NetLab {
+	tb.Helper()
+	lab, err := StartNet(tb.Context(), cfg)
+	skipOrFail(tb, err)
+	closeAfter(tb, lab)
+	return lab
+}
+
+func closeAfter(tb TB, lab io.Closer) {
 	tb.Cleanup(func() {
 		if err := lab.Close(); err != nil {
 			tb.Errorf("ovslab: %v", err)
 		}
 	})
-	return lab
 }
 
-// skipOrFail ends the test if Start failed.
+// skipOrFail ends the test if Start or StartNet failed.
 func skipOrFail(tb TB, err error) {
 	tb.Helper()
-	if errors.Is(err, ErrNotInstalled) && os.Getenv("CI") != "true" {
+	if (errors.Is(err, ErrNotInstalled) || errors.Is(err, ErrNoNamespaces)) && os.Getenv("CI") != "true" {
 		tb.Skipf("%v", err)
 	}
 	if err != nil {

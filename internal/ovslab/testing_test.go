@@ -46,6 +46,14 @@ func TestWithoutOpenVSwitchATestSkipsAndSaysSo(t *testing.T) {
 	require.Empty(t, v.failed)
 }
 
+func TestWithoutNamespacesATestSkipsAndAPipelineFails(t *testing.T) {
+	err := fmt.Errorf("ovslab: %w: not root", ErrNoNamespaces)
+	t.Setenv("CI", "")
+	require.Contains(t, outcome(err).skipped, "not root")
+	t.Setenv("CI", "true")
+	require.Contains(t, outcome(err).failed, "not root")
+}
+
 func TestWithoutOpenVSwitchAPipelineFails(t *testing.T) {
 	t.Setenv("CI", "true")
 	v := outcome(fmt.Errorf("ovslab: %w: no ovs-vswitchd", ErrNotInstalled))

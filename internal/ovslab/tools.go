@@ -18,17 +18,15 @@ type tools struct {
 	vsctl, ofctl, appctl, schema string
 }
 
-// findTools looks in PATH and in the directories for system administration,
-// which are not in an ordinary user's PATH.
 func findTools() (tools, error) {
 	var t tools
 	for name, path := range map[string]*string{
 		"ovsdb-tool": &t.dbTool, "ovsdb-server": &t.dbServer, "ovs-vswitchd": &t.vswitchd,
 		"ovs-vsctl": &t.vsctl, "ovs-ofctl": &t.ofctl, "ovs-appctl": &t.appctl,
 	} {
-		found, err := findProgram(name)
-		if err != nil {
-			return tools{}, err
+		found, ok := findProgram(name)
+		if !ok {
+			return tools{}, fmt.Errorf("%w: no %s", ErrNotInstalled, name)
 		}
 		*path = found
 	}
@@ -37,13 +35,19 @@ func findTools() (tools, error) {
 	return t, err
 }
 
-func findProgram(name string) (string, error) {
+// findProgram looks in PATH and in the directories for system administration,
+// which are not in an ordinary user's PATH, and returns an absolute path.
+func findProgram(name string) (string, bool) {
 	for _, candidate := range []string{name, "/usr/sbin/" + name, "/usr/local/sbin/" + name} {
-		if path, err := exec.LookPath(candidate); err == nil {
-			return filepath.Abs(path)
+		path, err := exec.LookPath(candidate)
+		if err != nil {
+			continue
+		}
+		if path, err = filepath.Abs(path); err == nil {
+			return path, true
 		}
 	}
-	return "", fmt.Errorf("%w: no %s", ErrNotInstalled, name)
+	return "", false
 }
 
 func findSchema() (string, error) {

@@ -155,6 +155,19 @@ func padded(lines []string) []string {
 	return lines
 }
 
+// The switch wants to know that there is a tag before it takes one off, so a priority
+// tag and none at all cannot share a flow that does.
+func TestAPopNeedsATagInTheMatch(t *testing.T) {
+	c := dialRaw(t, newLab(t), OpenFlow15)
+	pop := func(conditions ...Condition) error {
+		return c.do(ofconn.FlowMod{Match: ip(conditions...), Actions: actions(PopVLAN(), Output(1))})
+	}
+	require.NoError(t, pop(IsVLAN(0)))
+	require.NoError(t, pop(Is(VLANVID.Bits(12, 12), 1)))
+	require.ErrorContains(t, pop(), "OFPBAC_MATCH_INCONSISTENT")
+	require.ErrorContains(t, pop(Is(VLANVID.Bits(0, 11), 0)), "OFPBAC_MATCH_INCONSISTENT")
+}
+
 func TestMetersAreInstalledAsOvsOfctlWould(t *testing.T) {
 	for v := range prefixes {
 		lab := newLab(t)

@@ -8,7 +8,9 @@ import (
 )
 
 // SwitchConfig sets how the switch speaks to this connection (OpenFlow 1.5.1,
-// 7.3.2). Fragments are handled as the switch does by default.
+// 7.3.2). The message also says how IP fragments are matched, for the whole
+// bridge and all its connections: in the usual way, as a bridge does anyway
+// unless somebody has set it otherwise.
 type SwitchConfig struct {
 	// MissSendLen is how much of a packet without a flow is sent. Open vSwitch
 	// always sends all, but a connection to a bridge's management socket gets no

@@ -15,8 +15,9 @@ const (
 // SwitchConfig sizes a Switch. Its zero value is ready.
 type SwitchConfig struct {
 	// MaxBytes bounds what the groups may hold in all, in bytes of their
-	// description; 0 means 256 MiB. What would pass it is refused with
-	// OFPGMFC_OUT_OF_GROUPS, or OFPGMFC_OUT_OF_BUCKETS for an INSERT_BUCKET.
+	// description, and likewise the flows; 0 means 256 MiB. What would pass it is
+	// refused with OFPGMFC_OUT_OF_GROUPS, with OFPGMFC_OUT_OF_BUCKETS for an
+	// INSERT_BUCKET, and with OFPFMFC_TABLE_FULL for a flow.
 	MaxBytes int
 
 	// LogBytes bounds the log of messages, in bytes of messages and 64 more for each;
@@ -34,18 +35,21 @@ type SwitchConfig struct {
 // it refuses as a real switch would. It has no datapath: no packet is forwarded.
 //
 // It obeys HELLO, ECHO, FEATURES_REQUEST, BARRIER, GROUP_MOD (all commands of 1.5
-// and Open vSwitch's ADD_OR_MOD), ROLE_REQUEST, SET_CONFIG, SET_ASYNC, Open vSwitch's
-// own messages that set a connection's controller ID and form of packet-ins, and the
-// multiparts GROUP_DESC and PORT_DESC; anything else draws OFPBRC_BAD_TYPE. It counts
-// and logs what it hears, and misbehaves as told by Inject.
+// and Open vSwitch's ADD_OR_MOD), FLOW_MOD, METER_MOD, PACKET_OUT, ROLE_REQUEST,
+// SET_CONFIG, SET_ASYNC, Open vSwitch's own messages that set a connection's
+// controller ID and form of packet-ins, and the multiparts GROUP_DESC and PORT_DESC;
+// anything else draws OFPBRC_BAD_TYPE. It counts and logs what it hears, and
+// misbehaves as told by Inject. Flows that idle do not time out.
 //
 // Every connection is one to a management socket: until it sets a miss_send_len it
-// gets no packet-ins and no port status.
+// gets no packet-ins, no port status and no FLOW_REMOVED.
 //
 // Where it knowingly differs from Open vSwitch, it is stricter or keeps bytes that
 // the other rewrites: it takes no actions of OpenFlow 1.1, does not look inside
-// variable actions such as learn or ct, has no tunnel metadata fields, and refuses a
-// field it does not know always by OFPBAC_BAD_SET_TYPE.
+// variable actions such as learn or ct, has no tunnel metadata fields, refuses a field
+// it does not know always by OFPBAC_BAD_SET_TYPE, and has no packet-ins in the form
+// NXT_PACKET_IN. Of a packet-out it does not ask whether the frame has the headers
+// that the actions change.
 //
 // A Switch is safe for concurrent use. It must be closed.
 type Switch struct {
@@ -55,6 +59,9 @@ type Switch struct {
 	conns     map[*switchConn]struct{}
 	dialled   int // connections there ever were
 	table     groupTable
+	flows     flowTable
+	meters    map[uint32]meter
+	made      uint64       // flows that AddFlow made
 	ports     []SwitchPort // in ascending order
 	fragments uint16       // how they are handled
 	election  election
@@ -78,10 +85,12 @@ func NewSwitch(cfg SwitchConfig) *Switch {
 		cfg.Ports = defaultPorts()
 	}
 	s := &Switch{
-		over:  make(chan struct{}),
-		conns: make(map[*switchConn]struct{}),
-		table: newGroupTable(cfg.MaxBytes),
-		log:   messageLog{limit: cfg.LogBytes},
+		over:   make(chan struct{}),
+		conns:  make(map[*switchConn]struct{}),
+		table:  newGroupTable(cfg.MaxBytes),
+		flows:  newFlowTable(cfg.MaxBytes),
+		meters: make(map[uint32]meter),
+		log:    messageLog{limit: cfg.LogBytes},
 	}
 	for _, p := range cfg.Ports {
 		s.SetPort(p)
@@ -138,11 +147,13 @@ func (s *Switch) Close() error {
 }
 
 // Restart does what kill -9 and a new start do to a switch: every connection is cut, and
-// groups and generations are forgotten. Ports, faults, counts and the log stay.
+// groups, flows, meters and generations are forgotten. Ports, faults, counts and the log stay.
 func (s *Switch) Restart() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.table = newGroupTable(s.table.limit)
+	s.flows = newFlowTable(s.flows.limit)
+	clear(s.meters)
 	s.election = election{}
 	s.fragments = 0
 	s.hung = false

@@ -18,16 +18,16 @@ const (
 // who speaks 1.5 sends those, so they are left out here.
 var actionLens = map[uint16]int{
 	openflow.ActionOutput: 16,
-	15:                    8, // set MPLS TTL
-	16:                    8, // decrement MPLS TTL
+	setMPLSTTL:            8,
+	decMPLSTTL:            8,
 	pushVLAN:              8,
-	18:                    8, // pop VLAN
+	popVLAN:               8,
 	pushMPLS:              8,
-	20:                    8, // pop MPLS
+	popMPLS:               8,
 	21:                    8, // set queue
 	openflow.ActionGroup:  8,
-	23:                    8, // set network TTL
-	24:                    8, // decrement network TTL
+	setIPTTL:              8,
+	decIPTTL:              8,
 
 	openflow.ActionSetField:  anyLen,
 	openflow.ActionCopyField: anyLen,
@@ -36,8 +36,14 @@ var actionLens = map[uint16]int{
 }
 
 const (
-	pushVLAN = 17
-	pushMPLS = 19
+	setMPLSTTL = 15
+	decMPLSTTL = 16
+	pushVLAN   = 17
+	popVLAN    = 18
+	pushMPLS   = 19
+	popMPLS    = 20
+	setIPTTL   = 23
+	decIPTTL   = 24
 
 	resubmitTableCT = 44
 )

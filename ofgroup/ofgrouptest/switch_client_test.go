@@ -16,6 +16,8 @@ type client struct {
 	tb  testing.TB
 	nc  net.Conn
 	xid uint32
+
+	flows func() []Flow // of a switch that can be asked without the wire
 }
 
 func newSwitch(tb testing.TB) *Switch {

@@ -92,7 +92,6 @@ func TestWhatIsNotKnownIsRefusedAndQuotedWhole(t *testing.T) {
 		want    verdict
 	}{
 		"message type":           {request(openflow.Version15, 99, 40), badType},
-		"flow mod":               {request(openflow.Version15, openflow.TypeFlowMod, 80), badType},
 		"second hello":           {request(openflow.Version15, openflow.TypeHello, 0), badType},
 		"other version":          {request(openflow.Version13, openflow.TypeGroupMod, 8), badVersion},
 		"multipart type":         {multipart, badMultipart},

@@ -170,11 +170,11 @@ func TestDeletingAGroupDeletesTheFlowsThatUseIt(t *testing.T) {
 	require.NoError(t, sw.AddFlow(7))
 	require.NoError(t, sw.AddFlow(8))
 	require.Nil(t, c.verdict(groupModMessage(cmdModify, typeAll, 7, 1, 2)))
-	require.Equal(t, 1, sw.Flows(7), "a change in place keeps them")
+	require.Equal(t, 1, sw.FlowsTo(7), "a change in place keeps them")
 	require.Nil(t, c.verdict(groupModMessage(cmdDelete, typeAll, 7)))
-	require.Zero(t, sw.Flows(7))
+	require.Zero(t, sw.FlowsTo(7))
 	require.Nil(t, c.verdict(deleteAll()))
-	require.Zero(t, sw.Flows(8))
+	require.Zero(t, sw.FlowsTo(8))
 }
 
 func TestPreloadIsNeitherCountedNorLogged(t *testing.T) {

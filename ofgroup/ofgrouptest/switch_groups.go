@@ -8,8 +8,7 @@ import (
 // groupTable is what the switch keeps. It is not safe for concurrent use.
 type groupTable struct {
 	groups map[uint32]*swGroup
-	flows  map[uint32]int // flows that point at a group, by group
-	bytes  int            // of all buckets, as described
+	bytes  int // of all buckets, as described
 	limit  int
 }
 
@@ -20,7 +19,7 @@ type swGroup struct {
 }
 
 func newGroupTable(limit int) groupTable {
-	return groupTable{groups: make(map[uint32]*swGroup), flows: make(map[uint32]int), limit: limit}
+	return groupTable{groups: make(map[uint32]*swGroup), limit: limit}
 }
 
 // apply obeys one GROUP_MOD or changes nothing.
@@ -65,18 +64,16 @@ func (t *groupTable) put(m groupMod, old *swGroup) verdict {
 	return accepted
 }
 
-// remove deletes one group, or all, with the flows that point at it. Deleting an
-// absent group is no error, and "any" names none.
+// remove deletes one group, or all. Deleting an absent group is no error, and "any" names
+// none.
 func (t *groupTable) remove(id uint32) {
 	if id == allGroups {
 		t.bytes = 0
 		clear(t.groups)
-		clear(t.flows)
 		return
 	}
 	t.bytes -= t.groups[id].size()
 	delete(t.groups, id)
-	delete(t.flows, id)
 }
 
 // insert puts buckets after the one named, or at an end.

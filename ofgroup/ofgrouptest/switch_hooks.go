@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ofmcast/ofmcast/internal/openflow"
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
@@ -64,22 +65,29 @@ func (s *Switch) Preload(mods ...*ofgroup.Mod) error {
 // ErrNoGroup says that a flow was to point at a group that the switch does not hold.
 var ErrNoGroup = errors.New("no such group")
 
-// AddFlow adds a flow that points at a group; it is deleted with the group. This
-// switch keeps no more of a flow than that. The error is ErrNoGroup, as a real switch
-// refuses such a flow (OFPBAC_BAD_OUT_GROUP).
+// AddFlow adds a flow that points at a group, unlike every other, in the lowest priority of
+// table 0; it is deleted with the group. The error is ErrNoGroup, as a real switch refuses
+// such a flow (OFPBAC_BAD_OUT_GROUP).
 func (s *Switch) AddFlow(to ofgroup.ID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.table.groups[uint32(to)] == nil {
 		return fmt.Errorf("ofgrouptest: flow to group %v: %w", to, ErrNoGroup)
 	}
-	s.table.flows[uint32(to)]++
+	s.made++
+	f := &flow{match: match{{number: fieldMetadata, value: be.AppendUint64(nil, s.made), mask: setFields[fieldMetadata].fullMask()}}}
+	apply := []byte{0, applyActions, 0, instructionHeader + 8, 0, 0, 0, 0, 0, openflow.ActionGroup, 0, 8}
+	f.does[applyActions] = be.AppendUint32(apply, uint32(to))
+	if v := s.flows.put(f); v != accepted {
+		r := v.refusal()
+		return fmt.Errorf("ofgrouptest: flow to group %v: %w", to, &ofgroup.SwitchError{Type: r.Type, Code: r.Code})
+	}
 	return nil
 }
 
-// Flows is the number of flows that point at a group.
-func (s *Switch) Flows(to ofgroup.ID) int {
+// FlowsTo is the number of flows that point at a group.
+func (s *Switch) FlowsTo(to ofgroup.ID) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.table.flows[uint32(to)]
+	return s.flows.users[reference{openflow.ActionGroup, uint32(to)}]
 }

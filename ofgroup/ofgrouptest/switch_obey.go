@@ -108,6 +108,9 @@ var requests = map[MessageType]request{
 	MsgFeaturesRequest:  {obey: (*switchConn).features},
 	MsgBarrierRequest:   {obey: (*switchConn).barrier},
 	MsgGroupMod:         {least: groupModLen - openflow.HeaderLen, step: 8, writes: true, obey: (*switchConn).groupMod},
+	MsgFlowMod:          {least: flowModFixed - openflow.HeaderLen, step: 8, writes: true, obey: (*switchConn).flowMod},
+	MsgMeterMod:         {least: 8, step: 8, writes: true, obey: (*switchConn).meterMod},
+	MsgPacketOut:        {least: 8, step: 1, writes: true, obey: (*switchConn).packetOut},
 	MsgMultipartRequest: {least: openflow.MultipartHeaderLen - openflow.HeaderLen, step: 1, obey: (*switchConn).multipart},
 	MsgRoleRequest:      {least: 16, obey: (*switchConn).roleRequest},
 	MsgGetConfigRequest: {obey: (*switchConn).getConfig},
@@ -143,7 +146,17 @@ func (s *Switch) groupMod(m []byte) verdict {
 			return accepted
 		}
 	}
-	return s.table.apply(g)
+	gone := []uint32{g.id}
+	if g.id == allGroups {
+		gone = s.table.ids()
+	}
+	v = s.table.apply(g)
+	if v == accepted && g.command == cmdDelete {
+		for _, id := range gone {
+			s.removeUsers(reference{openflow.ActionGroup, id}, removedByGroup)
+		}
+	}
+	return v
 }
 
 func (c *switchConn) features(m []byte) ([][]byte, verdict) {

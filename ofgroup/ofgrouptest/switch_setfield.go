@@ -37,6 +37,11 @@ func (f field) holds(value []byte) bool {
 	if f.number == fieldVLANVID && be.Uint16(value)&vlanPresent == 0 {
 		return false
 	}
+	return f.fits(value)
+}
+
+// fits reports whether the value has no bit beyond the field's own.
+func (f field) fits(value []byte) bool {
 	for i, c := range value {
 		used := f.bits - 8*(len(value)-1-i) // bits of this byte that are the field's
 		if used < 8 && c>>max(used, 0) != 0 {

@@ -18,6 +18,9 @@ const (
 	badExperimenter = verdict(openflow.ErrorBadRequest<<16 | 3)
 	badExpType      = verdict(openflow.ErrorBadRequest<<16 | 4)
 	notPermitted    = verdict(openflow.ErrorBadRequest<<16 | 5)
+	bufferUnknown   = verdict(openflow.ErrorBadRequest<<16 | 8)
+	badPort         = verdict(openflow.ErrorBadRequest<<16 | 11)
+	pipelineOnly    = verdict(openflow.ErrorBadRequest<<16 | 17)
 	badLen          = verdict(openflow.ErrorBadRequest<<16 | 6)
 	isSlave         = verdict(openflow.ErrorBadRequest<<16 | 10)
 
@@ -31,11 +34,38 @@ const (
 	badSetLen             = verdict(openflow.ErrorBadAction<<16 | 14)
 	badSetArgument        = verdict(openflow.ErrorBadAction<<16 | 15)
 
+	badMatchType  = verdict(openflow.ErrorBadMatch<<16 | 0)
 	badMatchLen   = verdict(openflow.ErrorBadMatch<<16 | 1)
 	badWildcards  = verdict(openflow.ErrorBadMatch<<16 | 5)
 	badMatchField = verdict(openflow.ErrorBadMatch<<16 | 6)
+	badMatchValue = verdict(openflow.ErrorBadMatch<<16 | 7)
 	badMatchMask  = verdict(openflow.ErrorBadMatch<<16 | 8)
+	badPrereq     = verdict(openflow.ErrorBadMatch<<16 | 9)
 	dupMatchField = verdict(openflow.ErrorBadMatch<<16 | 10)
+
+	badOutGroup       = verdict(openflow.ErrorBadAction<<16 | openflow.ActionBadOutGroup)
+	inconsistentMatch = verdict(openflow.ErrorBadAction<<16 | 10)
+
+	unknownInstruction         = verdict(openflow.ErrorBadInstruction<<16 | 0)
+	badInstructionTable        = verdict(openflow.ErrorBadInstruction<<16 | 2)
+	badInstructionExperimenter = verdict(openflow.ErrorBadInstruction<<16 | 5)
+	badInstructionLen          = verdict(openflow.ErrorBadInstruction<<16 | 7)
+	dupInstruction             = verdict(openflow.ErrorBadInstruction<<16 | 9)
+
+	tableFull      = verdict(openflow.ErrorFlowModFailed<<16 | 1)
+	badTable       = verdict(openflow.ErrorFlowModFailed<<16 | 2)
+	overlapping    = verdict(openflow.ErrorFlowModFailed<<16 | 3)
+	badFlowCommand = verdict(openflow.ErrorFlowModFailed<<16 | 6)
+	badFlowFlags   = verdict(openflow.ErrorFlowModFailed<<16 | 7)
+
+	meterExists     = verdict(12<<16 | 1) // OFPET_METER_MOD_FAILED
+	invalidMeter    = verdict(12<<16 | 2)
+	unknownMeter    = verdict(12<<16 | 3)
+	badMeterCommand = verdict(12<<16 | 4)
+	badMeterFlags   = verdict(12<<16 | 5)
+	badMeterRate    = verdict(12<<16 | 6)
+	badMeterBand    = verdict(12<<16 | 8)
+	outOfBands      = verdict(12<<16 | 11)
 
 	groupExists      = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupExists)
 	invalidGroup     = verdict(openflow.ErrorGroupModFailed<<16 | openflow.GroupInvalid)

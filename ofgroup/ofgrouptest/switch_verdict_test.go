@@ -29,7 +29,12 @@ type recordedCase struct {
 
 func recordedCases(tb testing.TB) []recordedCase {
 	tb.Helper()
-	f, err := os.Open("testdata/verdicts.jsonl.gz")
+	return casesIn(tb, "testdata/verdicts.jsonl.gz")
+}
+
+func casesIn(tb testing.TB, name string) []recordedCase {
+	tb.Helper()
+	f, err := os.Open(name)
 	require.NoError(tb, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)

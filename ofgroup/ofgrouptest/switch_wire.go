@@ -20,10 +20,13 @@ const (
 	MsgFeaturesRequest  MessageType = openflow.TypeFeaturesRequest
 	MsgGetConfigRequest MessageType = openflow.TypeGetConfigRequest
 	MsgSetConfig        MessageType = openflow.TypeSetConfig
+	MsgPacketOut        MessageType = openflow.TypePacketOut
+	MsgFlowMod          MessageType = openflow.TypeFlowMod
 	MsgGroupMod         MessageType = openflow.TypeGroupMod
 	MsgMultipartRequest MessageType = openflow.TypeMultipartRequest
 	MsgBarrierRequest   MessageType = openflow.TypeBarrierRequest
 	MsgRoleRequest      MessageType = openflow.TypeRoleRequest
+	MsgMeterMod         MessageType = openflow.TypeMeterMod
 	MsgGetAsyncRequest  MessageType = typeGetAsyncRequest
 	MsgSetAsync         MessageType = typeSetAsync
 )

@@ -1,6 +1,7 @@
 package ofsink_test
 
 import (
+	"context"
 	"errors"
 	"net/netip"
 	"slices"
@@ -40,7 +41,7 @@ func newBench(t *testing.T) *bench {
 	t.Cleanup(func() { _ = session.Close() })
 	table := ofgroup.NewTable(session, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(1000, 1099)})
 	b := &bench{
-		t: t, sw: sw, sink: ofsink.New(table), now: start,
+		t: t, sw: sw, sink: ofsink.New(ofsink.Config{Table: table}), now: start,
 		cache: mcast.New(mcast.Config[ofgroup.Port]{Leave: func(ofgroup.Port) mcast.LeavePolicy { return mcast.Immediate }}),
 	}
 	_, err = b.cache.AddSink("ovs", b.sink, mcast.SinkConfig{MinInterval: -1, MinRetry: time.Second})
@@ -149,7 +150,7 @@ func TestTheSwitchsOwnPortHasABucketToo(t *testing.T) {
 
 func TestNoFreeIDIsAnErrorThatNamesTheGroup(t *testing.T) {
 	rec := ofgrouptest.NewRecorder(ofgroup.OpenFlow15)
-	sink := ofsink.New(ofgroup.NewTable(rec, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(5, 5)}))
+	sink := ofsink.New(ofsink.Config{Table: ofgroup.NewTable(rec, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(5, 5)})})
 	other := mcast.Group{Addr: netip.MustParseAddr("239.1.1.2")}
 	require.NoError(t, sink.Sync(t.Context(), stateOf(t, group, 1)))
 	err := sink.Sync(t.Context(), stateOf(t, other, 1))
@@ -159,10 +160,10 @@ func TestNoFreeIDIsAnErrorThatNamesTheGroup(t *testing.T) {
 
 func TestGroupsMayBeSyncedAtTheSameTime(t *testing.T) {
 	rec := ofgrouptest.NewRecorder(ofgroup.OpenFlow15)
-	sink := ofsink.New(ofgroup.NewTable(rec, ofgroup.TableConfig{}))
+	sink := ofsink.New(ofsink.Config{Table: ofgroup.NewTable(rec, ofgroup.TableConfig{})})
 	var wg sync.WaitGroup
 	for i := range 64 {
-		s := stateOf(t, mcast.Group{Addr: netip.AddrFrom4([4]byte{239, 1, 2, byte(i)})}, 1, 2)
+		s := stateOf(t, groupNumber(i), 1, 2)
 		wg.Go(func() {
 			if err := sink.Sync(t.Context(), s); err != nil {
 				t.Error(err)
@@ -189,4 +190,22 @@ func stateOf(t *testing.T, g mcast.Group, members ...ofgroup.Port) mcast.State[o
 		t.Fatal(errors.New("no state"))
 	}
 	return s
+}
+
+func groupNumber(i int) mcast.Group {
+	return mcast.Group{Addr: netip.AddrFrom4([4]byte{239, 1, 2, byte(i)})}
+}
+
+// flowRecorder keeps the flows it is given, and answers as it is told to.
+type flowRecorder struct {
+	mu   sync.Mutex
+	sent []ofconn.Message
+	err  error
+}
+
+func (r *flowRecorder) SendMessage(_ context.Context, m ofconn.Message) (ofgroup.Receipt, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent = append(r.sent, m)
+	return ofgroup.Receipt{Confirmed: r.err == nil}, r.err
 }

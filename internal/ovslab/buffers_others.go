@@ -1,0 +1,5 @@
+//go:build !linux
+
+package ovslab
+
+func enlargeBuffers(string) error { return errNotLinux }
