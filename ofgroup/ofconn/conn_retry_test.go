@@ -14,6 +14,7 @@ import (
 
 	"github.com/ofmcast/ofmcast/ofgroup"
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
+	"github.com/ofmcast/ofmcast/ofgroup/ofgrouptest"
 )
 
 // openDialer counts the connections that are open at the client's end.
@@ -160,7 +161,7 @@ func TestAConnectionThatDoesNotLastCountsAsAFailure(t *testing.T) {
 func TestAStreamThatCannotBeFollowedIsLeftAndMadeAgain(t *testing.T) {
 	withConn(t, ofconn.Config{}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
 		old := live(t, conn)
-		sw.conn(0).tell("0602000800000001" + "0602000400000009" + "0602000800000002")
+		sw.Send(unhex("0602000800000001" + "0602000400000009" + "0602000800000002"))
 		again(t, conn, old)
 		require.ErrorIs(t, old.Err(), ofconn.ErrProtocol)
 		require.NoError(t, commitTo(t, conn, 1))
@@ -190,8 +191,8 @@ func TestMessagesGoToTheConnectionThatThereIs(t *testing.T) {
 			}
 		}
 		require.Equal(t, 1, refused, "and the other 49 are sent")
-		require.Len(t, only(sw.conn(0), typeGroupMod), groups)
-		require.Len(t, only(sw.conn(1), typeGroupMod), groups)
+		require.Len(t, sw.heard(1, ofgrouptest.MsgGroupMod), groups)
+		require.Len(t, sw.heard(2, ofgrouptest.MsgGroupMod), groups)
 		require.Error(t, old.Err())
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/ofmcast/ofmcast/ofgroup"
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
+	"github.com/ofmcast/ofmcast/ofgroup/ofgrouptest"
 )
 
 // everything is a configuration that asks for all that there is.
@@ -41,7 +43,7 @@ func TestEveryConnectionIsSetUpInFullAndInOneOrder(t *testing.T) {
 		old := live(t, conn)
 		sw.Disconnect()
 		again(t, conn, old)
-		first, second := sw.conn(0).messages(true), sw.conn(1).messages(true)
+		first, second := withoutBarriers(sw.heard(1)), withoutBarriers(sw.heard(2))
 		var order []uint8
 		for _, m := range first {
 			order = append(order, m[1])
@@ -84,8 +86,8 @@ func TestOnlyWhatHasAHandlerIsAskedFor(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			withConn(t, ofconn.Config{Events: c.events}, func(t *testing.T, sw *front, _ *ofconn.Conn) {
-				asked := only(sw.conn(0), typeSetAsync)
-				require.Len(t, only(sw.conn(0), typeSetConfig), len(asked))
+				asked := sw.heard(1, ofgrouptest.MsgSetAsync)
+				require.Len(t, sw.heard(1, ofgrouptest.MsgSetConfig), len(asked))
 				if c.want == "" {
 					require.Empty(t, asked)
 					return
@@ -99,10 +101,12 @@ func TestOnlyWhatHasAHandlerIsAskedFor(t *testing.T) {
 }
 
 func TestASettingThatIsRefusedIsAFailedAttempt(t *testing.T) {
-	for _, refused := range []uint8{typeRoleRequest, typeExperimenter, typeSetAsync, typeSetConfig} {
+	for _, refused := range []ofgrouptest.MessageType{
+		ofgrouptest.MsgRoleRequest, ofgrouptest.MsgExperimenter, ofgrouptest.MsgSetAsync, ofgrouptest.MsgSetConfig,
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			sw := newFront(t)
-			sw.refuse = func(m []byte) ([4]byte, bool) { return [4]byte{0, 1, 0, 1}, m[1] == refused }
+			sw.refuseAll(refused, 1, 1)
 			conn := ofconn.New(ofconn.Config{
 				Dial: sw.Dial, Events: everything(),
 				OnConnect: func(context.Context, *ofconn.Session) error {
@@ -129,10 +133,10 @@ func TestASessionOfItsOwnIsSetUpTooButNotFenced(t *testing.T) {
 		s, err := ofconn.Open(t.Context(), ofconn.Config{Dial: sw.Dial, Events: everything()})
 		require.NoError(t, err)
 		defer s.Close()
-		require.Empty(t, only(sw.conn(0), typeRoleRequest))
-		require.Len(t, only(sw.conn(0), typeSetAsync), 1)
+		require.Empty(t, sw.heard(1, ofgrouptest.MsgRoleRequest))
+		require.Len(t, sw.heard(1, ofgrouptest.MsgSetAsync), 1)
 
-		sw.refuse = func(m []byte) ([4]byte, bool) { return [4]byte{0, 1, 0, 1}, m[1] == typeSetAsync }
+		sw.refuseAll(ofgrouptest.MsgSetAsync, 1, 1)
 		_, err = ofconn.Open(t.Context(), ofconn.Config{Dial: sw.Dial, Events: everything()})
 		require.ErrorContains(t, err, "OFPBRC_BAD_TYPE")
 		require.ErrorIs(t, err, ofgroup.ErrDisconnected)
@@ -144,12 +148,12 @@ func TestASessionOfItsOwnIsSetUpTooButNotFenced(t *testing.T) {
 func TestTheGenerationGoesOnFromTheSwitchsAndWraps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for held, want := range map[uint64]uint64{
-			^uint64(0): 0, ^uint64(0) - 1: ^uint64(0), 0: 1, 1<<63 - 1: 1 << 63, 41: 42,
+			^uint64(0) - 1: ^uint64(0), 0: 1, 1<<63 - 1: 1 << 63, 41: 42,
 		} {
 			sw := newFront(t)
-			sw.generation = held
+			sw.holds(t, held)
 			running(t, ofconn.New(ofconn.Config{Dial: sw.Dial}))
-			asked := only(sw.conn(0), typeRoleRequest)
+			asked := sw.heard(2, ofgrouptest.MsgRoleRequest)
 			require.Len(t, asked, 2)
 			require.EqualValues(t, 2, binary.BigEndian.Uint32(asked[1][8:]), "master")
 			require.Equal(t, want, generation(asked[1]))
@@ -161,15 +165,18 @@ func TestTheGenerationGoesOnFromTheSwitchsAndWraps(t *testing.T) {
 // by starting again, must not make the predecessor the newer one.
 func TestTheGenerationNeverFallsBackBehindThePredecessors(t *testing.T) {
 	withConn(t, ofconn.Config{}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
+		conns := 1
 		for n, held := range []uint64{^uint64(0), 0, 77, 5} {
 			old := live(t, conn)
-			sw.mu.Lock()
-			sw.generation = held
-			sw.mu.Unlock()
-			sw.Disconnect()
+			sw.Restart()
+			if held != ^uint64(0) { // that is none
+				sw.holds(t, held)
+				conns++
+			}
 			again(t, conn, old)
+			conns++
 			want := []uint64{1, 2, 78, 79}[n]
-			require.Equal(t, want, generation(only(sw.conn(n+1), typeRoleRequest)[1]))
+			require.Equal(t, want, generation(sw.heard(conns, ofgrouptest.MsgRoleRequest)[1]))
 		}
 	})
 }
@@ -177,15 +184,13 @@ func TestTheGenerationNeverFallsBackBehindThePredecessors(t *testing.T) {
 func TestAStaleGenerationIsAskedForAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sw := newFront(t)
-		sw.stubborn = 4
+		sw.stubborn(4)
 		conn := ofconn.New(ofconn.Config{Dial: sw.Dial})
 		running(t, conn)
 		require.Equal(t, 1, sw.dials())
-		require.Len(t, only(sw.conn(0), typeRoleRequest), 10)
+		require.Len(t, sw.heard(1, ofgrouptest.MsgRoleRequest), 10)
 
-		sw.mu.Lock()
-		sw.stubborn = 7 // more than a connection tries
-		sw.mu.Unlock()
+		sw.stubborn(7) // more than a connection tries
 		old := live(t, conn)
 		sw.Disconnect()
 		again(t, conn, old)
@@ -196,6 +201,10 @@ func TestAStaleGenerationIsAskedForAgain(t *testing.T) {
 func TestWithoutFencingNoRoleIsTaken(t *testing.T) {
 	withConn(t, ofconn.Config{NoFence: true}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
 		require.NoError(t, commitTo(t, conn, 1))
-		require.Empty(t, only(sw.conn(0), typeRoleRequest))
+		require.Empty(t, sw.heard(1, ofgrouptest.MsgRoleRequest))
 	})
+}
+
+func withoutBarriers(messages [][]byte) [][]byte {
+	return slices.DeleteFunc(messages, func(m []byte) bool { return m[1] == typeBarrier })
 }

@@ -46,7 +46,7 @@ func TestASlowHandlerDelaysNobody(t *testing.T) {
 	slow := func(*ofconn.PacketIn, time.Time) { time.Sleep(30 * time.Second) }
 	withConn(t, ofconn.Config{Events: ofconn.Events{PacketIn: slow}}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
 		for n := range packets {
-			sw.conn(0).write(numbered(ofgroup.Port(n%2), n))
+			sw.Send(numbered(ofgroup.Port(n%2), n))
 		}
 		start := time.Now()
 		require.NoError(t, commitTo(t, conn, 1))
@@ -72,7 +72,7 @@ func TestAHandlerThatPanicsIsCountedAndTheNextOneCalled(t *testing.T) {
 	}
 	withConn(t, ofconn.Config{Events: ofconn.Events{PacketIn: handler, Queue: 2 * packets}}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
 		for n := range packets {
-			sw.conn(0).write(numbered(1, n))
+			sw.Send(numbered(1, n))
 		}
 		synctest.Wait()
 		stats := conn.EventStats()
@@ -88,9 +88,9 @@ func TestADeliveredFrameIsTheReceivers(t *testing.T) {
 	keep := func(p *ofconn.PacketIn, _ time.Time) { kept = append(kept, p) }
 	withConn(t, ofconn.Config{Events: ofconn.Events{PacketIn: keep}}, func(t *testing.T, sw *front, _ *ofconn.Conn) {
 		a, b := bytes.Repeat([]byte{0xaa}, 60), bytes.Repeat([]byte{0xbb}, 60)
-		sw.conn(0).write(packetIn(1, 60, a))
+		sw.Send(packetIn(1, 60, a))
 		for range 100 {
-			sw.conn(0).write(packetIn(1, 60, b))
+			sw.Send(packetIn(1, 60, b))
 		}
 		synctest.Wait()
 		require.Len(t, kept, 101)
@@ -105,8 +105,8 @@ func TestACutPacketIsMarkedAndCounted(t *testing.T) {
 	var cut []bool
 	handler := func(p *ofconn.PacketIn, _ time.Time) { cut = append(cut, p.Truncated()) }
 	withConn(t, ofconn.Config{Events: ofconn.Events{PacketIn: handler}}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
-		sw.conn(0).write(packetIn(1, 262, make([]byte, 128)))
-		sw.conn(0).write(packetIn(1, 128, make([]byte, 128)))
+		sw.Send(packetIn(1, 262, make([]byte, 128)))
+		sw.Send(packetIn(1, 128, make([]byte, 128)))
 		synctest.Wait()
 		require.Equal(t, []bool{true, false}, cut)
 		require.EqualValues(t, 1, conn.EventStats().Truncated)
@@ -122,10 +122,10 @@ func TestAPacketInThatCannotBeReadIsDroppedAlone(t *testing.T) {
 		for n := 8; n < 36; n++ { // the match and its padding end at 42
 			short := bytes.Clone(whole[:n])
 			binary.BigEndian.PutUint16(short[2:], uint16(n))
-			sw.conn(0).write(short)
+			sw.Send(short)
 		}
-		sw.conn(0).tell("060c000800000000", "060b000800000000") // ports, flows
-		sw.conn(0).write(whole)
+		sw.Send(unhex("060c000800000000" + "060b000800000000")) // ports, flows
+		sw.Send(whole)
 		synctest.Wait()
 		require.Equal(t, 1, delivered)
 		require.EqualValues(t, 36-8+2, conn.EventStats().Malformed)
@@ -147,11 +147,12 @@ func TestANoisyPortDoesNotStarveAnother(t *testing.T) {
 		for n := range rate * seconds {
 			if n == rate*seconds/2 {
 				sent = time.Now()
-				sw.conn(0).write(numbered(2, 0))
+				sw.Send(numbered(2, 0))
 			}
-			sw.conn(0).write(numbered(1, n))
+			sw.Send(numbered(1, n))
 			time.Sleep(time.Second / rate)
 		}
+		synctest.Wait()
 		require.NotZero(t, joined)
 		require.Less(t, joined.Sub(sent), 10*time.Millisecond)
 		require.NotZero(t, conn.EventStats().DroppedByPort[1])
@@ -169,9 +170,10 @@ func TestNewsOfPortsKeepsItsPlaceAmongPackets(t *testing.T) {
 	}}, func(t *testing.T, sw *front, _ *ofconn.Conn) {
 		start := time.Now()
 		for _, m := range [][]byte{numbered(7, 0), numbered(8, 0), portGone(7), numbered(8, 1), portGone(8)} {
-			sw.conn(0).write(m)
+			sw.Send(m)
 			time.Sleep(time.Second)
 		}
+		synctest.Wait()
 		require.Equal(t, []string{"packet 7", "packet 8", "DEL 7", "packet 8", "DEL 8"}, got)
 		for i, when := range at {
 			require.Equal(t, time.Duration(i)*time.Second, when.Sub(start), "when it was read")
@@ -195,7 +197,7 @@ func TestEventsKeepToTheirConnection(t *testing.T) {
 				}
 			}},
 			OnConnect: func(context.Context, *ofconn.Session) error {
-				sw.conn(sw.dials() - 1).write(portGone(ofgroup.Port(sw.dials())))
+				sw.Send(portGone(ofgroup.Port(sw.dials())))
 				time.Sleep(time.Second)
 				got = append(got, "connected")
 				return nil
@@ -205,8 +207,8 @@ func TestEventsKeepToTheirConnection(t *testing.T) {
 		running(t, conn)
 		synctest.Wait()
 		require.Equal(t, []string{"connected", "1"}, got)
-		sw.conn(0).write(portGone(2))
-		sw.conn(0).write(portGone(99)) // left over
+		sw.Send(portGone(2))
+		sw.Send(portGone(99)) // left over
 		synctest.Wait()
 		old := live(t, conn)
 		sw.Disconnect()
@@ -229,7 +231,7 @@ func TestNewsThatCannotBeKeptEndsTheConnection(t *testing.T) {
 		running(t, conn)
 		old := live(t, conn)
 		for range 1<<14 + 2 {
-			sw.conn(0).write(portGone(1))
+			sw.Send(portGone(1))
 		}
 		again(t, conn, old)
 		require.ErrorIs(t, old.Err(), ofconn.ErrOverrun)
@@ -246,7 +248,7 @@ func TestASessionOfItsOwnDeliversEventsUntilItIsClosed(t *testing.T) {
 		}})
 		require.NoError(t, err)
 		for n := range 3 {
-			sw.conn(0).write(numbered(1, n))
+			sw.Send(numbered(1, n))
 		}
 		time.Sleep(1500 * time.Millisecond)
 		require.NoError(t, s.Close())

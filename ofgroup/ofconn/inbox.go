@@ -91,14 +91,10 @@ func (in *inbox) next() (arrival, bool) {
 func (in *inbox) deliver(a arrival) {
 	defer func() {
 		p := recover()
-		in.mu.Lock()
-		defer in.mu.Unlock()
-		if p == nil {
-			in.stats.Delivered++
-			return
+		if p != nil {
+			in.logger.Error("openflow event handler panicked", "panic", p, "stack", string(debug.Stack()))
 		}
-		in.stats.Panics++
-		in.logger.Error("openflow event handler panicked", "panic", p, "stack", string(debug.Stack()))
+		in.returned(p == nil)
 	}()
 	switch e := a.what.(type) {
 	case *PacketIn:
@@ -109,6 +105,17 @@ func (in *inbox) deliver(a arrival) {
 		in.events.FlowRemoved(e, a.at)
 	case *ofgroup.SwitchError:
 		in.events.PacketOutRefused(e)
+	}
+}
+
+// returned counts a call of a handler.
+func (in *inbox) returned(well bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if well {
+		in.stats.Delivered++
+	} else {
+		in.stats.Panics++
 	}
 }
 

@@ -136,7 +136,7 @@ func (l *ledger) abandon(c *call, cause error) (abandoned, freed bool) {
 	}
 	l.finish(c)
 	if b := c.barrier; b != nil && b.live == 0 {
-		l.barriers = without(l.barriers, b)
+		l.forget(b)
 		freed = true
 	}
 	return true, freed
@@ -149,8 +149,7 @@ func (l *ledger) finish(c *call) {
 	delete(l.calls, c.xid)
 	if c.unattended {
 		l.alone--
-	}
-	if c.barrier != nil {
+	} else if c.barrier != nil {
 		c.barrier.live--
 	}
 }

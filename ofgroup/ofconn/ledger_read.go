@@ -31,7 +31,8 @@ func (l *ledger) barrierReply(xid uint32) (matched, more bool) {
 		l.obeyed = l.barriers[at].behind
 	}
 	l.barriers = append(l.barriers[:0], l.barriers[at+1:]...)
-	more = l.wantsBarrier() || l.window > 0 && len(l.queue) > 0
+	wanted, _ := l.wantsBarrier()
+	more = wanted || l.window > 0 && len(l.queue) > 0
 	l.mu.Unlock()
 	release(confirmed)
 	return at >= 0, more

@@ -43,7 +43,7 @@ func (l *ledger) take(buf []byte) batch {
 		}
 	}
 	l.queue = dropFirst(l.queue, taken)
-	if l.wantsBarrier() && l.roomForBarrier() {
+	if wanted, urgent := l.wantsBarrier(); wanted && l.roomForBarrier(urgent) {
 		b.bytes = l.appendBarrier(b.bytes)
 		b.barriers++
 	}
@@ -57,36 +57,51 @@ func (l *ledger) windowFull() bool {
 }
 
 // wantsBarrier reports whether what is uncovered needs a barrier now, or a full
-// window one that can open it: those that covered it may be given up.
-func (l *ledger) wantsBarrier() bool {
-	if l.windowFull() && len(l.barriers) == 0 {
-		return true
-	}
-	return len(l.uncovered) >= unattendedBarrier ||
-		slices.ContainsFunc(l.uncovered, func(c *call) bool { return !c.unattended })
+// window one that can open it, because those that covered it were given up.
+// urgent says that somebody waits for it.
+func (l *ledger) wantsBarrier() (wanted, urgent bool) {
+	urgent = slices.ContainsFunc(l.uncovered, func(c *call) bool { return !c.unattended })
+	stuck := l.windowFull() && len(l.barriers) == 0
+	return urgent || stuck || len(l.uncovered) >= unattendedBarrier, urgent
 }
 
 // roomForBarrier reports whether another barrier request may be sent. One that
-// only refused messages wait for does not keep others out.
-func (l *ledger) roomForBarrier() bool {
+// nobody waits for, such as when all that it covers was refused, does not keep
+// an urgent one out.
+func (l *ledger) roomForBarrier(urgent bool) bool {
 	if len(l.barriers) < maxBarriers {
 		return true
 	}
 	for _, b := range l.barriers {
-		if b.live == 0 {
-			l.barriers = without(l.barriers, b)
+		if urgent && b.live == 0 {
+			l.forget(b)
 			return true
 		}
 	}
 	return false
 }
 
+// forget gives up a barrier that nobody waits for. Calls that are unattended are
+// left for the next one.
+func (l *ledger) forget(b *barrier) {
+	l.barriers = without(l.barriers, b)
+	for _, c := range b.covers {
+		if c.stage != finished {
+			c.barrier = nil
+			l.uncovered = append(l.uncovered, c)
+		}
+	}
+}
+
 // appendBarrier covers everything uncovered with a new barrier request. The
 // caller holds the lock.
 func (l *ledger) appendBarrier(b []byte) []byte {
-	bar := &barrier{xid: l.nextXID(), covers: l.uncovered, live: len(l.uncovered), behind: l.written}
+	bar := &barrier{xid: l.nextXID(), covers: l.uncovered, behind: l.written}
 	for _, c := range bar.covers {
 		c.barrier = bar
+		if !c.unattended {
+			bar.live++
+		}
 	}
 	l.uncovered = nil
 	l.barriers = append(l.barriers, bar)

@@ -14,13 +14,6 @@ import (
 
 var query = ofconn.PacketOut{Actions: []ofgroup.Action{ofgroup.Output(3)}, Frame: make([]byte, 60)}
 
-// refusePacketOuts answers each with OFPFMFC_UNKNOWN.
-func (f *front) refusePacketOuts() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.refuse = func(m []byte) ([4]byte, bool) { return [4]byte{0, 5, 0, 0}, m[1] == typePacketOut }
-}
-
 func TestARefusedPacketOutIsCountedAndToldByItsNumber(t *testing.T) {
 	var told []uint32
 	handler := func(err *ofgroup.SwitchError) { told = append(told, err.XID) }
@@ -28,7 +21,7 @@ func TestARefusedPacketOutIsCountedAndToldByItsNumber(t *testing.T) {
 		_, err := conn.PacketOut(t.Context(), query)
 		require.NoError(t, err)
 		synctest.Wait()
-		sw.refusePacketOuts()
+		sw.refuseAll(ofgrouptest.MsgPacketOut, 5, 0)
 		var sent []uint32
 		for range 3 {
 			receipt, err := conn.PacketOut(t.Context(), query)
@@ -96,6 +89,6 @@ func TestAPacketOutThatIsCancelledIsNotSent(t *testing.T) {
 		require.ErrorIs(t, err, ofgroup.ErrNotSent)
 		require.ErrorIs(t, err, context.Canceled)
 		synctest.Wait()
-		require.Empty(t, only(sw.conn(0), typePacketOut))
+		require.Empty(t, sw.heard(1, ofgrouptest.MsgPacketOut))
 	})
 }

@@ -7,13 +7,12 @@ import (
 
 	"github.com/ofmcast/ofmcast/ofgroup"
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
+	"github.com/ofmcast/ofmcast/ofgroup/ofgrouptest"
 )
 
 func TestARefusedMessageIsATypedErrorOfItsOwnCall(t *testing.T) {
 	withConn(t, ofconn.Config{}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
-		sw.mu.Lock()
-		sw.refuse = func(m []byte) ([4]byte, bool) { return [4]byte{0, 5, 0, 3}, m[1] == typeFlowMod } // OFPFMFC_OVERLAP
-		sw.mu.Unlock()
+		sw.refuseAll(ofgrouptest.MsgFlowMod, 5, 3) // OFPFMFC_OVERLAP
 		receipt, err := conn.SendMessage(t.Context(), ofconn.FlowMod{Priority: 7})
 		var refused *ofgroup.SwitchError
 		require.ErrorAs(t, err, &refused)
@@ -21,12 +20,12 @@ func TestARefusedMessageIsATypedErrorOfItsOwnCall(t *testing.T) {
 		require.Equal(t, receipt.XID, refused.XID)
 		require.False(t, receipt.Confirmed)
 		require.NotErrorIs(t, err, ofgroup.ErrNotSent)
-		require.Equal(t, only(sw.conn(0), typeFlowMod)[0], refused.Data)
+		require.Equal(t, sw.heard(1, ofgrouptest.MsgFlowMod)[0], refused.Data)
 
 		receipt, err = conn.SendMessage(t.Context(), ofconn.MeterMod{ID: 1, Rate: 100})
 		require.NoError(t, err)
 		require.True(t, receipt.Confirmed)
-		require.Len(t, only(sw.conn(0), typeMeterMod), 1)
+		require.Len(t, sw.heard(1, ofgrouptest.MsgMeterMod), 1)
 	})
 }
 
@@ -47,7 +46,7 @@ func TestAMessageThatCannotBeEncodedIsRefusedAtOnceAndTheNextWorks(t *testing.T)
 		require.ErrorIs(t, err, ofgroup.ErrField)
 		_, err = conn.SendMessage(t.Context(), ofconn.FlowMod{})
 		require.NoError(t, err)
-		require.Len(t, sw.conn(0).messages(true), 1+2+1, "hello, roles and the last one")
+		require.Len(t, withoutBarriers(sw.heard(1)), 1+2+1, "hello, roles and the last one")
 	})
 }
 
