@@ -115,6 +115,19 @@ func TestADeletedPortLosesItsBucketAtOnce(t *testing.T) {
 	r.awaitBuckets(group, 5*time.Second, "3") // its host is still there, and answers the next query
 }
 
+func TestAHostThatVanishesWithItsLinkIsNoMemberAnyMore(t *testing.T) {
+	r := newRig(t, nil, versions...)
+	r.join("v2", group)
+	r.join("v3", group)
+	r.awaitBuckets(group, 5*time.Second, "2", "3")
+	_, err := r.lab.Host("v3").Run(t.Context(), "ip", "link", "set", "dev", "eth0", "down")
+	require.NoError(t, err)
+	r.awaitBuckets(group, time.Second, "2")
+	_, err = r.lab.Host("v3").Run(t.Context(), "ip", "link", "set", "dev", "eth0", "up")
+	require.NoError(t, err)
+	r.awaitBuckets(group, 5*time.Second, "2", "3")
+}
+
 func TestARejoinWorks(t *testing.T) {
 	r := newRig(t, nil, versions...)
 	for range 2 {
@@ -171,4 +184,24 @@ func TestIPv6WorksBetweenHosts(t *testing.T) {
 	a, b := r.lab.Host("a"), r.lab.Host("b")
 	require.NoError(t, a.Reach(within(t, 5*time.Second), b, b.Addr6()))
 	require.NoError(t, a.Reach(within(t, 5*time.Second), b, b.Addr()))
+}
+
+// With a gateway, everything that local hosts send reaches the kernel, members or not; what the
+// kernel sends in reaches members.
+func TestTheGatewayGetsACopyOfEverything(t *testing.T) {
+	r := newGatewayRig(t, versions...)
+	gateway, err := r.lab.Capture("gw0", isStreamTo(group))
+	require.NoError(t, err)
+	r.send("sender", ovslab.Stream{To: group, Packets: 100})
+	_, err = gateway.Await(within(t, 5*time.Second), atLeast(100))
+	require.NoError(t, err, "before anybody has joined")
+
+	r.join("v3", group)
+	r.awaitBuckets(group, 5*time.Second, "3", gatewayPort)
+	tap := r.tap("v3", group)
+	r.send("sender", ovslab.Stream{To: group, Packets: 100})
+	requireOnce(t, tap, 100)
+	_, err = gateway.Await(within(t, 5*time.Second), atLeast(200))
+	require.NoError(t, err)
+	require.Len(t, gateway.Frames(), 200)
 }

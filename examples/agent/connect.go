@@ -40,7 +40,8 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 	if err := a.connectSink(ctx, s, first); err != nil {
 		return err
 	}
-	a.reachable()
+	a.cache.HoldAging(false)
+	a.askEverybody()
 	a.log.Info("switch is up to date", "members", len(a.memberPorts()), "first", first)
 	return nil
 }
@@ -83,15 +84,6 @@ func (a *agent) connectSink(ctx context.Context, s *ofconn.Session, first bool) 
 	}
 	a.handle.Resync() // what changed while the switch was away
 	return nil
-}
-
-// reachable lets silence count again, after asking everybody.
-func (a *agent) reachable() {
-	a.cache.HoldAging(false)
-	select {
-	case a.restart <- struct{}{}:
-	default:
-	}
 }
 
 // onDisconnect: hosts cannot be heard, so their silence means nothing.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"net"
 	"net/netip"
 	"testing"
@@ -68,4 +69,13 @@ func forgedQuery(t *testing.T, h *ovslab.Host) []byte {
 
 func atLeast(n int) func([]ovslab.Frame) bool {
 	return func(frames []ovslab.Frame) bool { return len(frames) >= n }
+}
+
+// isStreamTo tells the packets of a stream from IGMP to the same address.
+func isStreamTo(g netip.Addr) func(ovslab.Frame) bool {
+	return func(f ovslab.Frame) bool {
+		var d igmp.Decoder
+		v, err := d.Frame(f.Data)
+		return errors.Is(err, igmp.ErrNotIGMP) && v.Dst == g
+	}
 }

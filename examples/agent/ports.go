@@ -34,6 +34,8 @@ func (a *agent) onPortStatus(s ofconn.PortStatus, at time.Time) {
 		if a.portRemoved(p, at) {
 			err = a.unprogramPort(ctx, p)
 		}
+	case ofconn.PortModified:
+		a.linkChanged(p, s.Port.State, at)
 	}
 	if err != nil {
 		a.log.Warn("port not programmed", "port", p, "reason", s.Reason, "err", err)
@@ -70,6 +72,16 @@ func (a *agent) portRemoved(p ofgroup.Port, at time.Time) bool {
 	return true
 }
 
+// linkChanged: behind a link that is down nobody listens, as when the other end of a veth pair went
+// with its container. When it is up again whoever is there is asked at once.
+func (a *agent) linkChanged(p ofgroup.Port, state ofconn.PortState, at time.Time) {
+	if state&ofconn.PortLinkDown != 0 {
+		a.cache.RemoveMember(p, at)
+		return
+	}
+	a.askEverybody()
+}
+
 func (a *agent) programPort(ctx context.Context, p ofgroup.Port) error {
 	if err := a.putMeter(ctx, a.conn, p); err != nil {
 		return err
@@ -78,6 +90,7 @@ func (a *agent) programPort(ctx context.Context, p ofgroup.Port) error {
 		return err
 	}
 	_, err := a.conn.SendMessage(ctx, memberFlow(p))
+	a.askEverybody()
 	return err
 }
 

@@ -55,6 +55,14 @@ func (a *agent) queryLoop(ctx context.Context) error {
 	}
 }
 
+// askEverybody has the queries of the start sent anew: hosts may have been out of reach.
+func (a *agent) askEverybody() {
+	select {
+	case a.restart <- struct{}{}:
+	default: // it is to be done already
+	}
+}
+
 // dueQueries returns the frames to send now, as copies that outlive the lock.
 func (a *agent) dueQueries(now time.Time) ([][]byte, time.Time) {
 	a.mu.Lock()

@@ -37,18 +37,42 @@ type rig struct {
 // newRig starts a lab with hosts, and an agent with short intervals.
 func newRig(t *testing.T, args []string, hosts ...ovslab.HostConfig) *rig {
 	t.Helper()
+	r := newLab(t, hosts...)
+	r.startAgent(args)
+	return r
+}
+
+// newGatewayRig is newRig with a port gw0 that the switch's machine has as an interface.
+func newGatewayRig(t *testing.T, hosts ...ovslab.HostConfig) *rig {
+	t.Helper()
+	r := newLab(t, hosts...)
+	_, err := r.lab.Vsctl(t.Context(), "add-port", r.lab.Bridge(), "gw0", "--",
+		"set", "interface", "gw0", "type=internal", "ofport_request="+gatewayPort)
+	require.NoError(t, err)
+	_, err = r.lab.Node().Run(t.Context(), "ip", "link", "set", "dev", "gw0", "up")
+	require.NoError(t, err)
+	r.startAgent([]string{"-gateway", "gw0"})
+	return r
+}
+
+// gatewayPort is the number of gw0.
+const gatewayPort = "100"
+
+func newLab(t *testing.T, hosts ...ovslab.HostConfig) *rig {
+	t.Helper()
 	lab := ovslab.NewNet(t, ovslab.NetConfig{Hosts: hosts})
-	// Whatever is not ours is forwarded as on any bridge; the lab's starts without a flow.
+	// Whatever is not the agent's is forwarded as on any bridge; the lab's starts without a flow.
 	_, err := lab.Ofctl(t.Context(), "add-flow", lab.Mgmt(), "priority=0,actions=NORMAL")
 	require.NoError(t, err)
-	r := &rig{t: t, lab: lab}
-	r.startAgent(append([]string{"-query-interval", "2s", "-query-response", "1s"}, args...))
-	return r
+	return &rig{t: t, lab: lab}
 }
 
 // startAgent runs an agent until the test ends and waits until it has brought the switch up to date.
 func (r *rig) startAgent(args []string) {
-	o, err := parseOptions(append([]string{"-openflow", "unix:" + r.lab.Mgmt(), "-ovsdb", ""}, args...), io.Discard)
+	o, err := parseOptions(append([]string{
+		"-openflow", "unix:" + r.lab.Mgmt(), "-ovsdb", "",
+		"-query-interval", "2s", "-query-response", "1s",
+	}, args...), io.Discard)
 	require.NoError(r.t, err)
 	log := slog.New(slog.DiscardHandler)
 	if os.Getenv("AGENT_LOG") != "" {
