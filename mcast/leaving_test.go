@@ -306,6 +306,29 @@ func TestASeenSourceQueryLowersTheSourcesItNames(t *testing.T) {
 	require.Equal(t, "port1:INCLUDE{198.51.100.1} port2:EXCLUDE{}", r.has(g1))
 }
 
+// A leave that was answered is forgotten: what ends later ends by silence, and
+// can be held.
+func TestAnAnsweredLeaveIsForgotten(t *testing.T) {
+	for _, held := range []bool{false, true} {
+		r := newRig(t, mcast.Config[string]{})
+		r.join(0, g1, "any")
+		r.report(0, g1, "one", mcast.ModeIsInclude, s1)
+		r.leave(10, g1, "any")
+		r.leave(10, g1, "one")
+		r.report(11, g1, "any", mcast.ModeIsExclude)
+		r.report(11, g1, "one", mcast.ModeIsInclude, s1)
+		r.c.HoldAging(held)
+		r.to(1000)
+		if held {
+			require.Equal(t, "any:EXCLUDE{} one:INCLUDE{198.51.100.1}", r.has(g1))
+			continue
+		}
+		require.Empty(t, r.has(g1))
+		require.Equal(t, uint64(2), r.c.Statistics().Expiries)
+		require.Zero(t, r.c.Statistics().Leaves)
+	}
+}
+
 func TestL9_WhileAgingIsHeldSilenceEndsNothing(t *testing.T) {
 	r := newRig(t, mcast.Config[string]{})
 	r.join(0, g1, "silent")

@@ -181,31 +181,22 @@ func TestHangingGroupsLeaveWorkersForHealthyOnes(t *testing.T) {
 	})
 }
 
-func TestPruneWaitsForCallsUnderWay(t *testing.T) {
+// A retry counts from the end of the call that failed.
+func TestARetryWaitsFromTheEndOfTheCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, mcast.New(mcast.Config[string]{}))
-		for i := range 20 {
-			r.join(nth(i), "a")
-		}
-		rec := &mcasttest.Recorder[string]{
-			OnSync: func(_ context.Context, s mcast.State[string]) error {
-				time.Sleep(time.Duration(s.Group().Addr.As4()[3]) * time.Millisecond)
-				return nil
-			},
-			OnPrune: func(context.Context, []mcast.Group) error {
-				time.Sleep(time.Second)
-				return nil
-			},
-		}
-		h, err := r.AddSink("rec", rec, mcast.SinkConfig{})
-		require.NoError(t, err)
-		time.Sleep(500 * time.Millisecond)
-		r.join(nth(20), "a") // has to wait for Prune
-		time.Sleep(10 * time.Second)
-		require.True(t, h.HasSynced())
-		require.Len(t, rec.Prunes(), 1)
-		require.Len(t, rec.Holds(), 21)
-		require.Zero(t, rec.Overlaps())
+		begin := time.Now()
+		var began []time.Duration
+		r.add("slow", mcast.SyncFunc[string](func(context.Context, mcast.State[string]) error {
+			began = append(began, time.Since(begin))
+			time.Sleep(5 * time.Second)
+			return errBusy
+		}), plain)
+		r.join(g1, "a")
+		time.Sleep(19 * time.Second)
+		synctest.Wait()
+		require.Equal(t, []time.Duration{0, 6 * time.Second, 13 * time.Second}, began)
+		time.Sleep(5 * time.Second)
 		r.finish()
 	})
 }

@@ -47,7 +47,7 @@ type TableConfig struct {
 // the errors about a bucket, which show that the table was wrong: Unknown. So is the ID
 // after any other error, such as a timeout, and every ID after an error that matches
 // ErrDisconnected. From Unknown the next Commit is AddOrMod, which converges whatever
-// the switch did.
+// the switch did, and after a disconnect Replay brings back all groups.
 //
 // # IDs
 //
@@ -77,6 +77,9 @@ type Table struct {
 	mu      sync.Mutex
 	entries map[ID]*entry
 	epoch   uint64 // counts disconnects; what was learnt in an earlier one is void
+
+	replays  int    // that are in progress
+	replayed uint64 // the epoch that the last one began
 }
 
 // NewTable is a Table that knows nothing yet and sends through s.

@@ -85,7 +85,7 @@ func (t *Table) Delete(ctx context.Context, id ID) error {
 	if t.alreadyGone(e) {
 		return nil
 	}
-	_, err = t.deliver(ctx, e, New(id, All), Delete, "delete")
+	_, err = t.deliver(ctx, t.sender, e, New(id, All), Delete, "delete")
 	if errors.Is(err, ErrUnknownGroup) {
 		return nil
 	}
@@ -136,12 +136,12 @@ func (t *Table) put(ctx context.Context, e *entry, g Group, op string) (Receipt,
 	if err := g.Readable(t.readable); err != nil {
 		return Receipt{}, NotSent(err)
 	}
-	return t.deliver(ctx, e, g, state.command(), op)
+	return t.deliver(ctx, t.sender, e, g, state.command(), op)
 }
 
 // deliver sends one message and learns from how it ended. Its caller has the ID's turn.
-func (t *Table) deliver(ctx context.Context, e *entry, g Group, cmd Command, op string) (Receipt, error) {
-	m, err := g.Mod(cmd, t.sender.Version())
+func (t *Table) deliver(ctx context.Context, s Sender, e *entry, g Group, cmd Command, op string) (Receipt, error) {
+	m, err := g.Mod(cmd, s.Version())
 	if err != nil {
 		return Receipt{}, NotSent(err)
 	}
@@ -150,7 +150,7 @@ func (t *Table) deliver(ctx context.Context, e *entry, g Group, cmd Command, op 
 	t.mu.Unlock()
 	o := doubtful // so it stays if Send panics
 	defer func() { t.settle(e, cmd, g, began, o) }()
-	r, err := t.sender.Send(ctx, m)
+	r, err := s.Send(ctx, m)
 	o = outcomeOf(r, err)
 	if err != nil {
 		return r, &Error{Op: op, ID: g.id, Bucket: NoBucket, Err: err}

@@ -14,6 +14,8 @@ type entry struct {
 	epoch uint64 // of state
 	group Group  // what the switch last had as far as we know, if has
 	has   bool
+
+	deletion deletion
 }
 
 func (t *Table) newEntry(absent bool) *entry {
@@ -54,12 +56,20 @@ func (t *Table) enter(ctx context.Context, id ID) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := t.await(ctx, id, e); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// await waits for the turn of an entry that its caller uses already.
+func (t *Table) await(ctx context.Context, id ID, e *entry) error {
 	select {
 	case e.turn <- struct{}{}:
-		return e, nil
+		return nil
 	case <-ctx.Done():
 		t.unuse(id, e)
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 }
 
@@ -107,22 +117,42 @@ func (t *Table) dropUnused(id ID, e *entry) {
 func (t *Table) settle(e *entry, cmd Command, g Group, began uint64, o outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if o == untouched {
+	switch o {
+	case untouched:
 		return
+	case unlinked:
+		if t.replays == 0 { // a replay knows of the connection that others still miss
+			t.doubt()
+		}
+		return
+	case cutOff:
+		if t.replays == 0 || began >= t.replayed { // it can be of the connection before
+			t.doubt()
+		}
 	}
-	if o == cutOff {
-		t.doubt()
+	e.owned, e.epoch = true, began
+	e.learn(cmd, g, o)
+}
+
+// learn is settle for the entry alone.
+func (e *entry) learn(cmd Command, g Group, o outcome) {
+	if o != cutOff {
+		e.deletion = noDeletion
 	}
-	e.owned = true
-	e.epoch = began
 	switch {
-	case o == doubtful || o == cutOff:
+	case o == cutOff:
 		e.state = Unknown
+	case o == doubtful:
+		e.state = Unknown
+		if cmd == Delete {
+			e.deletion = unanswered
+		}
 	case o == missing || o == done && cmd == Delete:
 		e.state, e.group, e.has = Absent, Group{}, false
 		e.owned = o == missing && cmd != Delete // a group that is gone as asked frees its ID
 	case o == written && cmd == Delete:
 		e.state, e.group, e.has = Unknown, Group{}, false
+		e.deletion = unconfirmed
 	case o == written:
 		e.state, e.group, e.has = Assumed, g, true
 	default:

@@ -3,6 +3,8 @@ package ofgroup_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -24,6 +26,9 @@ type modelGroup struct {
 	state ofgroup.State
 	group ofgroup.Group
 	has   bool
+
+	failed, written bool // how a delete ended that nobody confirmed
+	kept            bool // though absent: its owner does not know yet
 }
 
 var deliveryEnds = []deliveryEnd{
@@ -31,23 +36,28 @@ var deliveryEnds = []deliveryEnd{
 		if c == ofgroup.Delete {
 			return modelGroup{state: ofgroup.Absent}
 		}
-		return modelGroup{ofgroup.Held, g, true}
+		return modelGroup{state: ofgroup.Held, group: g, has: true}
 	}},
 	{"written", ofgroup.Receipt{}, nil, true, func(_ modelGroup, c ofgroup.Command, g ofgroup.Group) modelGroup {
 		if c == ofgroup.Delete {
-			return modelGroup{}
+			return modelGroup{written: true}
 		}
-		return modelGroup{ofgroup.Assumed, g, true}
+		return modelGroup{state: ofgroup.Assumed, group: g, has: true}
 	}},
 	{"lost after the switch obeyed", ofgroup.Receipt{}, errors.New("lost"), true, inDoubt},
 	{"lost on the way", ofgroup.Receipt{}, errors.New("lost"), false, inDoubt},
-	{"cut off", ofgroup.Receipt{}, ofgroup.ErrDisconnected, true, inDoubt},
+	{"cut off", ofgroup.Receipt{}, ofgroup.ErrDisconnected, true, cutOff},
+	{"not connected", ofgroup.Receipt{}, ofgroup.NotSent(ofgroup.ErrDisconnected), false, asBefore},
 	{"refused", ofgroup.Receipt{}, refusedWith(14), false, asBefore},
 	{"not sent", ofgroup.Receipt{}, ofgroup.NotSent(context.Canceled), false, asBefore},
 }
 
-func inDoubt(old modelGroup, _ ofgroup.Command, _ ofgroup.Group) modelGroup {
-	old.state = ofgroup.Unknown
+func inDoubt(old modelGroup, c ofgroup.Command, _ ofgroup.Group) modelGroup {
+	return modelGroup{group: old.group, has: old.has, failed: c == ofgroup.Delete}
+}
+
+func cutOff(old modelGroup, _ ofgroup.Command, _ ofgroup.Group) modelGroup {
+	old.state, old.kept = ofgroup.Unknown, false
 	return old
 }
 
@@ -56,23 +66,26 @@ func asBefore(old modelGroup, _ ofgroup.Command, _ ofgroup.Group) modelGroup { r
 // modelSwitch obeys by the rules of GROUP_MOD, and fails the test at a command that a real
 // switch would refuse: the table is never to send one, whatever happened before.
 type modelSwitch struct {
-	t    *rapid.T
-	held map[ofgroup.ID]ofgroup.Group
-	end  deliveryEnd
-	mods []*ofgroup.Mod
+	mu    sync.Mutex // a replay sends many at a time
+	held  map[ofgroup.ID]ofgroup.Group
+	end   deliveryEnd
+	mods  []*ofgroup.Mod
+	wrong string
 }
 
 func (s *modelSwitch) Version() ofgroup.Version { return ofgroup.OpenFlow15 }
 
 func (s *modelSwitch) Send(_ context.Context, m *ofgroup.Mod) (ofgroup.Receipt, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.mods = append(s.mods, m)
 	id := m.Group().ID()
 	_, has := s.held[id]
 	switch c := m.Command(); {
 	case c == ofgroup.Add && has:
-		s.t.Fatalf("ADD of group %v, which is there", id)
+		s.wrong = fmt.Sprintf("ADD of group %v, which is there", id)
 	case c == ofgroup.Modify && !has:
-		s.t.Fatalf("MODIFY of group %v, which is not there", id)
+		s.wrong = fmt.Sprintf("MODIFY of group %v, which is not there", id)
 	case !s.end.applied:
 	case c == ofgroup.Delete:
 		delete(s.held, id)
@@ -87,7 +100,7 @@ func (s *modelSwitch) Send(_ context.Context, m *ofgroup.Mod) (ofgroup.Receipt, 
 // table calls held or absent is so.
 func TestTableAgreesWithAnObviousModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		sw := &modelSwitch{t: t, held: make(map[ofgroup.ID]ofgroup.Group)}
+		sw := &modelSwitch{held: make(map[ofgroup.ID]ofgroup.Group)}
 		table := ofgroup.NewTable(sw, ofgroup.TableConfig{})
 		model := make(map[ofgroup.ID]modelGroup)
 		for range rapid.IntRange(1, 40).Draw(t, "calls") {
@@ -97,6 +110,11 @@ func TestTableAgreesWithAnObviousModel(t *testing.T) {
 			if rapid.IntRange(0, 9).Draw(t, "disconnect") == 0 {
 				table.Invalidate()
 				invalidate(model)
+			}
+			if rapid.IntRange(0, 9).Draw(t, "replay") == 0 {
+				modelReplay(t, table, sw, model)
+				checkModel(t, table, sw, model)
+				continue
 			}
 			want, commands := modelCall(t, table, model[id], id, sw.end)
 			model[id] = want
@@ -136,12 +154,12 @@ func modelCall(t *rapid.T, table *ofgroup.Table, old modelGroup, id ofgroup.ID, 
 	case "delete":
 		_ = table.Delete(ctx, id)
 		if old.state == ofgroup.Absent {
-			return old, nil
+			return modelGroup{state: ofgroup.Absent}, nil
 		}
 		return end.after(old, ofgroup.Delete, g), []ofgroup.Command{ofgroup.Delete}
 	default:
 		table.Forget(id)
-		if old.state == ofgroup.Absent {
+		if old.state == ofgroup.Absent && !old.kept {
 			return old, nil // it was let go already, and the allocator knows
 		}
 		return modelGroup{}, nil
@@ -150,9 +168,44 @@ func modelCall(t *rapid.T, table *ofgroup.Table, old modelGroup, id ofgroup.ID, 
 	return end.after(old, c, g), []ofgroup.Command{c}
 }
 
+// modelReplay makes a replay, all of whose deliveries end alike.
+func modelReplay(t *rapid.T, table *ofgroup.Table, sw *modelSwitch, model map[ofgroup.ID]modelGroup) {
+	invalidate(model)
+	err := table.Replay(context.Background(), sw)
+	want := make(map[ofgroup.ID]ofgroup.Command)
+	for id, old := range model {
+		c := ofgroup.AddOrMod
+		switch {
+		case old.failed || old.written:
+			c = ofgroup.Delete
+		case !old.has:
+			continue
+		}
+		want[id] = c
+		model[id] = sw.end.after(old, c, old.group)
+		if m := model[id]; m.state == ofgroup.Absent {
+			m.kept = old.failed
+			model[id] = m
+		}
+	}
+	for _, m := range sw.mods {
+		if c, ok := want[m.Group().ID()]; !ok || c != m.Command() {
+			t.Fatalf("replay sent %v, the model %v", m, c)
+		}
+		delete(want, m.Group().ID())
+	}
+	lost := errors.Is(sw.end.err, ofgroup.ErrDisconnected)
+	if len(want) > 0 && !lost || (err == nil) != (sw.end.err == nil || len(sw.mods) == 0) {
+		t.Fatalf("replay left out %v, %v", want, err)
+	}
+	if lost {
+		invalidate(model)
+	}
+}
+
 func invalidate(model map[ofgroup.ID]modelGroup) {
 	for id, m := range model {
-		m.state = ofgroup.Unknown
+		m.state, m.kept = ofgroup.Unknown, false
 		model[id] = m
 	}
 }
@@ -160,6 +213,9 @@ func invalidate(model map[ofgroup.ID]modelGroup) {
 func known(m modelGroup) bool { return m.state == ofgroup.Held || m.state == ofgroup.Assumed }
 
 func checkModel(t *rapid.T, table *ofgroup.Table, sw *modelSwitch, model map[ofgroup.ID]modelGroup) {
+	if sw.wrong != "" {
+		t.Fatal(sw.wrong)
+	}
 	for id, m := range model {
 		g, state := table.Lookup(id)
 		if state != m.state || m.has && !g.Equal(m.group) {

@@ -53,6 +53,15 @@ func (s State) command() Command {
 	}
 }
 
+// deletion is whether a delete was written whose end nobody knows.
+type deletion uint8
+
+const (
+	noDeletion  deletion = iota
+	unanswered           // its caller was told that it failed
+	unconfirmed          // its caller was told no more than that it was written
+)
+
 // outcome is what a delivery tells about the switch.
 type outcome uint8
 
@@ -62,7 +71,8 @@ const (
 	untouched                // not carried out: not sent, or refused
 	missing                  // refused, because the switch has no such group
 	doubtful                 // nobody knows; or what we thought we knew is wrong
-	cutOff                   // nobody knows, of any group: there is no connection
+	cutOff                   // nobody knows, of any group: the connection was lost
+	unlinked                 // not sent, and nobody knows of any group: there is no connection
 )
 
 func outcomeOf(r Receipt, err error) outcome {
@@ -72,6 +82,8 @@ func outcomeOf(r Receipt, err error) outcome {
 		return done
 	case err == nil:
 		return written
+	case errors.Is(err, ErrDisconnected) && errors.Is(err, ErrNotSent):
+		return unlinked
 	case errors.Is(err, ErrDisconnected):
 		return cutOff
 	case errors.Is(err, ErrNotSent):

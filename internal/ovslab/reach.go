@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"sync"
 )
 
 // reachPort is the TCP port of Reach; one Reach to a host at a time.
@@ -32,27 +33,31 @@ func (h *Host) reach(ctx context.Context, to *Host, addr netip.AddrPort) error {
 	if err != nil {
 		return err
 	}
-	echo := make(chan struct{})
-	go func() {
-		defer close(echo)
-		echoOnce(listener)
-	}()
+	var echo sync.WaitGroup
+	listening, stop := context.WithCancel(ctx)
+	echo.Go(func() { echoOnce(listening, listener) })
 	err = h.Do(func() error { return greet(ctx, addr) })
-	if errors.Is(err, os.ErrDeadlineExceeded) { // ctx's own, as the dialer calls it
-		err = fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		<-ctx.Done() // the dialer is a little early
 	}
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
+	stop()
 	err = errors.Join(err, listener.Close())
-	<-echo
+	echo.Wait()
 	return err
 }
 
-// echoOnce sends one caller back what it says, until either end is closed.
-func echoOnce(listener net.Listener) {
+// echoOnce sends one caller back what it says, until either end is closed or ctx
+// ends: where nothing is forwarded one end does not learn that the other closed.
+func echoOnce(ctx context.Context, listener net.Listener) {
 	conn, err := listener.Accept()
 	if err != nil {
 		return
 	}
 	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	_, _ = io.CopyN(conn, conn, int64(len(greeting)))
 }
 

@@ -120,6 +120,9 @@ func (c *switchConn) write() {
 			if o.last || !c.wait(o) {
 				return
 			}
+			if len(o.bytes) == 0 {
+				continue // over a pipe it would be read as nothing, and readers give up on that
+			}
 			if _, err := c.nc.Write(o.bytes); err != nil {
 				return
 			}

@@ -271,3 +271,17 @@ func TestServeWorksBehindAListener(t *testing.T) {
 	require.EqualValues(t, openflow.TypeBarrierReply, c.receive()[1])
 	require.Equal(t, 1, sw.GroupMods())
 }
+
+func TestMessagesWithoutAnAnswerAreNotReadAsNothing(t *testing.T) {
+	c := dial(t, newSwitch(t))
+	go func() {
+		for range 200 {
+			_, _ = c.nc.Write(groupModMessage(cmdAddOrMod, typeAll, 7, 1))
+		}
+		_, _ = c.nc.Write(barrier(1))
+	}()
+	buf := make([]byte, 100)
+	n, err := c.nc.Read(buf)
+	require.NoError(t, err)
+	require.EqualValues(t, openflow.HeaderLen, n)
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
+	"github.com/ofmcast/ofmcast/igmp/querier"
+	"github.com/ofmcast/ofmcast/igmp/snooper"
+	"github.com/ofmcast/ofmcast/mcast"
+	"github.com/ofmcast/ofmcast/ofgroup"
+	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
+)
+
+// agent is the wiring of the packages. Packet-ins become records (igmp/snooper), records become
+// memberships (mcast), memberships become groups and flows (ofsink, ofgroup, ofconn); queries go the
+// other way (igmp/querier). A member is a port of the bridge.
+type agent struct {
+	o     options
+	log   *slog.Logger
+	conn  *ofconn.Conn
+	table *ofgroup.Table
+	cache *mcast.Cache[ofgroup.Port]
+
+	// Of onConnect alone, which never runs twice at a time.
+	sink    *ofsink.Sink // nil before the first connection
+	handle  *mcast.Handle[ofgroup.Port]
+	gateway ofgroup.Port
+
+	restart chan struct{} // tells the query loop that hosts were out of reach
+
+	mu      sync.Mutex // never held while something is sent
+	snooper *snooper.Snooper
+	querier *querier.Querier
+	members map[ofgroup.Port]bool
+}
+
+func newAgent(o options, log *slog.Logger) (*agent, error) {
+	a := &agent{
+		o: o, log: log,
+		restart: make(chan struct{}, 1),
+		snooper: snooper.New(snooper.Config{}),
+		members: make(map[ofgroup.Port]bool),
+	}
+	var err error
+	if a.querier, err = querier.New(querierConfig(o, log)); err != nil {
+		return nil, err
+	}
+	a.cache = mcast.New(mcast.Config[ofgroup.Port]{
+		Timing: mcast.Timing(a.querier.State().Timing),
+		Query:  a.askMember,
+		Logger: log,
+	})
+	a.conn = ofconn.New(ofconn.Config{
+		Dial:         func(ctx context.Context) (net.Conn, error) { return dial(ctx, o.openflow) },
+		OnConnect:    a.onConnect,
+		OnDisconnect: a.onDisconnect,
+		Events: ofconn.Events{
+			PacketIn:     a.onPacketIn,
+			PortStatus:   a.onPortStatus,
+			ControllerID: controllerID,
+			Format:       ofconn.FormatPacketIn2,
+		},
+		Logger: log,
+	})
+	a.table = ofgroup.NewTable(a.conn, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(groupFirst, groupLast)})
+	return a, nil
+}
+
+// run works until ctx ends or a part of the agent fails for good.
+func (a *agent) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	parts := []func(context.Context) error{a.conn.Run, a.cache.Run, a.queryLoop}
+	results := make(chan error, len(parts))
+	for _, part := range parts {
+		go func() { results <- part(ctx) }()
+	}
+	var errs []error
+	for range parts {
+		errs = append(errs, <-results)
+		cancel() // when one ends, so do the others
+	}
+	return errors.Join(errs...)
+}
+
+// dial connects to a socket of Open vSwitch.
+func dial(ctx context.Context, address string) (net.Conn, error) {
+	network, where, ok := strings.Cut(address, ":")
+	if !ok || (network != "unix" && network != "tcp") {
+		return nil, fmt.Errorf("%q is neither unix:PATH nor tcp:HOST:PORT", address)
+	}
+	d := net.Dialer{Timeout: 5 * time.Second}
+	return d.DialContext(ctx, network, where)
+}

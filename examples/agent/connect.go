@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
+	"github.com/ofmcast/ofmcast/mcast"
+	"github.com/ofmcast/ofmcast/ofgroup"
+	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
+)
+
+// errNoGateway says that the bridge has no port of the gateway's name.
+var errNoGateway = errors.New("the bridge has no such port")
+
+// onConnect brings the switch up to date before anything else is sent to it: meters, then groups,
+// then the flows that need both. Nothing here depends on what the switch still holds, so it serves a
+// restarted switch as well as one that was merely out of reach.
+func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
+	descs, err := s.Ports(ctx)
+	if err != nil {
+		return err
+	}
+	first := a.sink == nil
+	if err := a.adoptPorts(descs, first); err != nil {
+		return err
+	}
+	if first { // of an earlier process there may be flows for groups that nobody wants any more
+		if _, err := s.SendMessage(ctx, ownFlows); err != nil {
+			return err
+		}
+	}
+	if err := a.program(ctx, s); err != nil {
+		return err
+	}
+	if err := a.connectSink(ctx, s, first); err != nil {
+		return err
+	}
+	a.cache.HoldAging(false)
+	a.askEverybody()
+	a.log.Info("switch is up to date", "members", len(a.memberPorts()), "first", first)
+	return nil
+}
+
+// program sends all that does not belong to the sink, and the table's groups.
+func (a *agent) program(ctx context.Context, s *ofconn.Session) error {
+	members := a.memberPorts()
+	for _, p := range members {
+		if err := a.putMeter(ctx, s, p); err != nil {
+			return err
+		}
+	}
+	if err := a.table.Replay(ctx, s); err != nil {
+		return err
+	}
+	if err := putBaseGroups(ctx, s, members, a.gateway); err != nil {
+		return err
+	}
+	flows := make([]ofconn.FlowMod, 0, len(members))
+	for _, p := range members {
+		flows = append(flows, memberFlow(p))
+	}
+	for _, f := range append(flows, baseFlows(a.gateway)...) {
+		if _, err := s.SendMessage(ctx, f); err != nil {
+			return fmt.Errorf("flow %v: %w", f, err)
+		}
+	}
+	return nil
+}
+
+// connectSink makes the switch follow the cache from now on.
+func (a *agent) connectSink(ctx context.Context, s *ofconn.Session, first bool) (err error) {
+	if first {
+		a.sink = ofsink.New(ofsink.Config{Table: a.table, Flows: a.conn, Layout: sinkLayout, Gateway: a.gateway})
+		a.handle, err = a.cache.AddSink("switch", a.sink, mcast.SinkConfig{})
+		return err
+	}
+	if err := a.sink.ReplayFlows(ctx, s); err != nil {
+		return err
+	}
+	a.handle.Resync() // what changed while the switch was away
+	return nil
+}
+
+// onDisconnect: hosts cannot be heard, so their silence means nothing.
+func (a *agent) onDisconnect(cause error) {
+	a.cache.HoldAging(true)
+	a.table.Invalidate()
+	a.log.Warn("switch is away", "cause", cause)
+}
+
+// adoptPorts learns the bridge's ports. Members whose port is gone are removed.
+func (a *agent) adoptPorts(descs []ofconn.PortDesc, first bool) error {
+	present := make(map[ofgroup.Port]bool)
+	var gateway ofgroup.Port
+	for _, d := range descs {
+		if a.o.gateway != "" && d.Name == a.o.gateway {
+			gateway = d.Number
+			continue
+		}
+		present[d.Number] = isMember(d.Number)
+	}
+	if a.o.gateway != "" && gateway == 0 {
+		return fmt.Errorf("gateway %s: %w", a.o.gateway, errNoGateway)
+	}
+	if !first && gateway != a.gateway {
+		return fmt.Errorf("gateway %s was port %d and is port %d now", a.o.gateway, a.gateway, gateway)
+	}
+	a.gateway = gateway
+	now := time.Now()
+	for p := range present {
+		a.portAdded(p)
+	}
+	for _, p := range a.memberPorts() {
+		if !present[p] {
+			a.portRemoved(p, now)
+		}
+	}
+	return nil
+}
+
+// memberPorts returns the member ports in ascending order.
+func (a *agent) memberPorts() []ofgroup.Port {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Sorted(maps.Keys(a.members))
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// options is what the command line says.
+type options struct {
+	bridge   string
+	openflow string // address of the bridge's OpenFlow socket
+	ovsdb    string // address of the database's socket; empty: the bridge is not looked at
+	gateway  string
+	uplinks  []string
+
+	queryVersions []uint8
+	queryInterval time.Duration
+	queryResponse time.Duration
+	queryAddr     netip.Addr
+
+	ovsSnooping bool
+	packetRate  uint
+	verbose     bool
+}
+
+const usage = `agent gives the bridge of an Open vSwitch host multicast: it asks the hosts behind the
+bridge's ports what they want (IGMPv1, v2, v3), and has the switch send each group's packets to the
+ports that want them and nowhere else.
+
+  agent -bridge br0 -gateway gw0 -uplink eth1
+
+It attaches to the bridge's management socket beside whatever controls the bridge, and touches only
+what is its own: flows with the cookie 0x6f666d63 in the upper half, priority 200 in table 0 and all
+of tables 100 and 101, groups 1 to 3 and 1000 to 65535, meters 11 to 65545.
+
+Signals: SIGINT and SIGTERM end it; flows and groups stay on the switch, so traffic goes on.
+
+Flags:
+`
+
+// parseOptions reads the command line. What it does not understand it says to stderr.
+func parseOptions(args []string, stderr io.Writer) (options, error) {
+	o := options{queryVersions: []uint8{3}, queryAddr: netip.IPv4Unspecified()}
+	fs := flag.NewFlagSet("agent", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.Usage = func() {
+		fmt.Fprint(stderr, usage)
+		fs.PrintDefaults()
+	}
+	fs.StringVar(&o.bridge, "bridge", "br0", "the `BRIDGE`")
+	fs.StringVar(&o.openflow, "openflow", "", "`ADDRESS` of its OpenFlow socket, unix:PATH or tcp:HOST:PORT\n(default unix:/var/run/openvswitch/BRIDGE.mgmt)")
+	fs.StringVar(&o.ovsdb, "ovsdb", "unix:/var/run/openvswitch/db.sock", "`ADDRESS` of the database socket; empty: do not look at the bridge's settings")
+	fs.StringVar(&o.gateway, "gateway", "", "the bridge's `PORT` whose other end the kernel routes: it gets a copy of all multicast,\nso that local senders reach receivers elsewhere (default: none)")
+	fs.Func("uplink", "an outer kernel `INTERFACE` to join groups on and to route from and to; may be repeated", func(s string) error {
+		o.uplinks = append(o.uplinks, s)
+		return nil
+	})
+	fs.Func("query-versions", "IGMP `VERSIONS` to query in: 3 (default), 2 or 1; 1,2,3 together is for parity with other\nagents and makes IGMPv3 hosts fall back to version 1", func(s string) (err error) {
+		o.queryVersions, err = parseVersions(s)
+		return err
+	})
+	fs.DurationVar(&o.queryInterval, "query-interval", 125*time.Second, "time between general queries")
+	fs.DurationVar(&o.queryResponse, "query-response", 10*time.Second, "time that hosts have to answer one")
+	fs.Func("query-address", "source `ADDRESS` of queries (default: 0.0.0.0, as a switch without an address does)", func(s string) (err error) {
+		o.queryAddr, err = netip.ParseAddr(s)
+		return err
+	})
+	fs.BoolVar(&o.ovsSnooping, "ovs-snooping", false, "turn on the bridge's own snooping as well; it breaks IPv6 neighbour discovery between\nhosts once the switch's entries age, and nothing here needs it")
+	fs.UintVar(&o.packetRate, "packet-rate", 100, "IGMP `PACKETS` a second that one port may send to the agent; what is over is dropped by the switch")
+	fs.BoolVar(&o.verbose, "v", false, "log every change")
+	if err := fs.Parse(args); err != nil {
+		return o, err
+	}
+	return o, o.complete(fs)
+}
+
+// complete fills in what depends on other flags, and checks what they say together.
+func (o *options) complete(fs *flag.FlagSet) error {
+	if o.openflow == "" {
+		o.openflow = "unix:/var/run/openvswitch/" + o.bridge + ".mgmt"
+	}
+	switch {
+	case fs.NArg() > 0:
+		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	case len(o.uplinks) > 0 && o.gateway == "":
+		return fmt.Errorf("-uplink needs -gateway: without one the kernel gets no packets to route")
+	case o.packetRate == 0 || o.packetRate > 1<<20:
+		return fmt.Errorf("-packet-rate must be between 1 and %d", 1<<20)
+	}
+	return nil
+}
+
+func parseVersions(s string) ([]uint8, error) {
+	var versions []uint8
+	for _, word := range strings.Split(s, ",") {
+		v, err := strconv.ParseUint(word, 10, 8)
+		if err != nil || v < 1 || v > 3 {
+			return nil, fmt.Errorf("%q is not an IGMP version", word)
+		}
+		versions = append(versions, uint8(v))
+	}
+	return versions, nil
+}

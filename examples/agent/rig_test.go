@@ -1,0 +1,175 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/netip"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ofmcast/ofmcast/internal/ovslab"
+)
+
+var (
+	group = netip.MustParseAddr("239.1.1.1")
+	other = netip.MustParseAddr("239.1.1.2")
+)
+
+// settled is how long a confirmed change may take until every packet sees it: a barrier says that the
+// switch has taken the change, not that its packet cache has.
+const settled = 50 * time.Millisecond
+
+// rig is an agent on a real switch with real hosts.
+type rig struct {
+	t   *testing.T
+	lab *ovslab.NetLab
+}
+
+// newRig starts a lab with hosts, and an agent with short intervals.
+func newRig(t *testing.T, args []string, hosts ...ovslab.HostConfig) *rig {
+	t.Helper()
+	r := newLab(t, hosts...)
+	r.startAgent(args)
+	return r
+}
+
+// newGatewayRig is newRig with a port gw0 that the switch's machine has as an interface.
+func newGatewayRig(t *testing.T, hosts ...ovslab.HostConfig) *rig {
+	t.Helper()
+	r := newLab(t, hosts...)
+	_, err := r.lab.Vsctl(t.Context(), "add-port", r.lab.Bridge(), "gw0", "--",
+		"set", "interface", "gw0", "type=internal", "ofport_request="+gatewayPort)
+	require.NoError(t, err)
+	_, err = r.lab.Node().Run(t.Context(), "ip", "link", "set", "dev", "gw0", "up")
+	require.NoError(t, err)
+	r.startAgent([]string{"-gateway", "gw0"})
+	return r
+}
+
+// gatewayPort is the number of gw0.
+const gatewayPort = "100"
+
+func newLab(t *testing.T, hosts ...ovslab.HostConfig) *rig {
+	t.Helper()
+	lab := ovslab.NewNet(t, ovslab.NetConfig{Hosts: hosts})
+	// Whatever is not the agent's is forwarded as on any bridge; the lab's starts without a flow.
+	_, err := lab.Ofctl(t.Context(), "add-flow", lab.Mgmt(), "priority=0,actions=NORMAL")
+	require.NoError(t, err)
+	return &rig{t: t, lab: lab}
+}
+
+// startAgent runs an agent until the test ends and waits until it has brought the switch up to date.
+func (r *rig) startAgent(args []string) {
+	o, err := parseOptions(append([]string{
+		"-openflow", "unix:" + r.lab.Mgmt(), "-ovsdb", "",
+		"-query-interval", "2s", "-query-response", "1s",
+	}, args...), io.Discard)
+	require.NoError(r.t, err)
+	log := slog.New(slog.DiscardHandler)
+	if os.Getenv("AGENT_LOG") != "" {
+		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	a, err := newAgent(o, log)
+	require.NoError(r.t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- a.run(ctx) }()
+	r.t.Cleanup(func() {
+		cancel()
+		require.NoError(r.t, <-ended)
+	})
+	require.NoError(r.t, a.conn.WaitConnected(within(r.t, 10*time.Second)))
+}
+
+func within(t *testing.T, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func (r *rig) join(host string, g netip.Addr, sources ...netip.Addr) *ovslab.Membership {
+	r.t.Helper()
+	m, err := r.lab.Host(host).Join(g, sources...)
+	require.NoError(r.t, err)
+	return m
+}
+
+// tap counts what reaches a host's interface, wanted or not.
+func (r *rig) tap(host string, g netip.Addr) *ovslab.Receiver {
+	r.t.Helper()
+	tap, err := r.lab.Host(host).Tap(g)
+	require.NoError(r.t, err)
+	return tap
+}
+
+func (r *rig) send(host string, s ovslab.Stream) {
+	r.t.Helper()
+	require.NoError(r.t, r.lab.Host(host).Send(r.t.Context(), s))
+}
+
+// bucketsOf returns the ports that the group of a multicast address copies to, as ovs-ofctl says, or
+// nil if there is no flow for it.
+func (r *rig) bucketsOf(g netip.Addr) []string {
+	flows, err := r.lab.Ofctl(r.t.Context(), "dump-flows", r.lab.Mgmt(), "table=101,ip,nw_dst="+g.String())
+	require.NoError(r.t, err)
+	id := regexp.MustCompile(`actions=group:(\d+)`).FindStringSubmatch(flows)
+	if id == nil {
+		return nil
+	}
+	return r.groupPorts(id[1])
+}
+
+func (r *rig) groupPorts(id string) []string {
+	dump, err := r.lab.Ofctl(r.t.Context(), "dump-groups", r.lab.Mgmt())
+	require.NoError(r.t, err)
+	ports := []string{}
+	for line := range strings.Lines(dump) {
+		if strings.Contains(line, "group_id="+id+",") {
+			for _, m := range regexp.MustCompile(`actions=output:(\d+)`).FindAllStringSubmatch(line, -1) {
+				ports = append(ports, m[1])
+			}
+		}
+	}
+	slices.Sort(ports)
+	return ports
+}
+
+// awaitBuckets waits until the group of a multicast address has buckets for exactly these ports.
+func (r *rig) awaitBuckets(g netip.Addr, within time.Duration, ports ...string) {
+	r.t.Helper()
+	slices.Sort(ports)
+	require.Eventually(r.t, func() bool { return slices.Equal(r.bucketsOf(g), ports) }, within, 20*time.Millisecond,
+		"want %v, have %v", ports, r.bucketsOf(g))
+	time.Sleep(settled)
+}
+
+// awaitGone waits until nothing is left of a multicast group on the switch.
+func (r *rig) awaitGone(g netip.Addr, within time.Duration) {
+	r.t.Helper()
+	require.Eventually(r.t, func() bool { return r.bucketsOf(g) == nil }, within, 20*time.Millisecond)
+}
+
+// requireOnce says that the host got each of n packets once.
+func requireOnce(t *testing.T, tap *ovslab.Receiver, n int) {
+	t.Helper()
+	_, err := tap.Await(within(t, 10*time.Second), n)
+	require.NoError(t, err)
+	requireNoneTwice(t, tap)
+	require.Len(t, tap.PerSequence(), n)
+}
+
+func requireNoneTwice(t *testing.T, tap *ovslab.Receiver) {
+	t.Helper()
+	for seq, times := range tap.PerSequence() {
+		require.Equal(t, 1, times, "packet %d", seq)
+	}
+}

@@ -1,0 +1,71 @@
+package mcast_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ofmcast/ofmcast/mcast"
+	"github.com/ofmcast/ofmcast/mcast/mcasttest"
+)
+
+// A group that joined after the round had begun may still be in a worker when
+// the round is over: Prune waits for it.
+func TestPruneWaitsForGroupsThatCameLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, mcast.New(mcast.Config[string]{}))
+		r.join(g1, "a")
+		begin := time.Now()
+		var pruned time.Duration
+		rec := &mcasttest.Recorder[string]{
+			OnSync: func(_ context.Context, s mcast.State[string]) error {
+				time.Sleep(map[mcast.Group]time.Duration{g1: time.Second, g2: 3 * time.Second}[s.Group()])
+				return nil
+			},
+			OnPrune: func(context.Context, []mcast.Group) error {
+				pruned = time.Since(begin)
+				return nil
+			},
+		}
+		r.add("rec", rec, plain)
+		synctest.Wait()
+		r.join(g2, "a")
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		require.Equal(t, 3*time.Second, pruned)
+		require.Zero(t, rec.Overlaps())
+		r.finish()
+	})
+}
+
+func TestPruneWaitsForCallsUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, mcast.New(mcast.Config[string]{}))
+		for i := range 20 {
+			r.join(nth(i), "a")
+		}
+		rec := &mcasttest.Recorder[string]{
+			OnSync: func(_ context.Context, s mcast.State[string]) error {
+				time.Sleep(time.Duration(s.Group().Addr.As4()[3]) * time.Millisecond)
+				return nil
+			},
+			OnPrune: func(context.Context, []mcast.Group) error {
+				time.Sleep(time.Second)
+				return nil
+			},
+		}
+		h, err := r.AddSink("rec", rec, mcast.SinkConfig{})
+		require.NoError(t, err)
+		time.Sleep(500 * time.Millisecond)
+		r.join(nth(20), "a") // has to wait for Prune
+		time.Sleep(10 * time.Second)
+		require.True(t, h.HasSynced())
+		require.Len(t, rec.Prunes(), 1)
+		require.Len(t, rec.Holds(), 21)
+		require.Zero(t, rec.Overlaps())
+		r.finish()
+	})
+}
