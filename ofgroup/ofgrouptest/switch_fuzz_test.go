@@ -71,7 +71,7 @@ func FuzzAnyMessageIsObeyedOrRefused(f *testing.F) {
 			c := newSwitchConn(again, nil, 1)
 			c.answer(MsgGroupMod, groupModMessage(cmdAdd, typeAll, 7, 1))
 			c.answer(MsgFlowMod, addFlowShown(shown))
-			if got := again.Flows(); len(got) != 1 || got[0].String() != shown.String() {
+			if got := again.Flows(); len(got) != 1 || got[0].Match != shown.Match || got[0].Instructions != shown.Instructions || got[0].String() != shown.String() {
 				t.Fatalf("shown as %v, then as %v", shown, got)
 			}
 		}
