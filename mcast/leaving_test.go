@@ -240,6 +240,18 @@ func TestL7_QueriesAreMergedAndRepeatedLeavesDoNotRestartThem(t *testing.T) {
 	}, r.queries())
 }
 
+// A report that is newer than what waits in the outbox goes out with it.
+func TestWhatIsAskedBeforeAFlushGoesOutWithIt(t *testing.T) {
+	r := newRig(t, mcast.Config[string]{})
+	r.report(0, g1, "port1", mcast.ModeIsInclude, s1, s2)
+	block := mcast.Report[string]{Group: g1, Member: "port1", Kind: mcast.BlockOldSources, Sources: addrs(s1), At: sec(10)}
+	require.NoError(t, r.c.Apply(block))
+	block.Sources, block.At = addrs(s2), sec(10.5)
+	require.NoError(t, r.c.Apply(block))
+	r.flush()
+	require.Equal(t, []string{"0.0 port1 Q(233.252.0.1 198.51.100.1 198.51.100.2)"}, r.queries())
+}
+
 func TestANewLeaveAfterAnAnswerIsQueriedAnew(t *testing.T) {
 	r := newRig(t, mcast.Config[string]{})
 	r.join(0, g1, "port1")

@@ -128,3 +128,17 @@ func TestW4_RemoveOwnerEndsAllItHoldsWithOneChangeAGroup(t *testing.T) {
 	r.flush()
 	require.Equal(t, before+20, r.Len())
 }
+
+// Older hosts and other routers' queries concern only what hosts hold.
+func TestWhatIsNotLearnedDoesNotListenToTheSegment(t *testing.T) {
+	r := newRig(t, mcast.Config[string]{Timing: mcast.Timing{NonQuerier: true}})
+	for _, o := range []mcast.Owner{static, node1} {
+		require.NoError(t, r.c.Apply(mcast.Report[string]{Group: g1, Member: "port1", Kind: mcast.ModeIsExclude, Version: 1, Owner: o, At: sec(0)}))
+	}
+	r.c.QuerySeen(mcast.SeenQuery{Group: g1, At: sec(10)})
+	r.to(100)
+	require.Equal(t, 2, r.c.Statistics().Memberships)
+	r.owned(100, static, g1, "port1", mcast.ChangeToInclude)
+	r.owned(100, node1, g1, "port1", mcast.ChangeToInclude)
+	require.Empty(t, r.has(g1))
+}

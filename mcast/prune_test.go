@@ -69,3 +69,16 @@ func TestPruneWaitsForCallsUnderWay(t *testing.T) {
 		r.finish()
 	})
 }
+
+func TestPruneIsCalledThoughThereIsNothingToShow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, mcast.New(mcast.Config[string]{}))
+		rec := &mcasttest.Recorder[string]{}
+		h, err := r.AddSink("rec", rec, plain)
+		require.NoError(t, err)
+		synctest.Wait()
+		require.True(t, h.HasSynced())
+		require.Equal(t, [][]mcast.Group{nil}, rec.Prunes())
+		r.finish()
+	})
+}

@@ -73,7 +73,8 @@ func (t *Table) Update(ctx context.Context, id ID, f func(old Group, ok bool) (G
 // GROUP_MOD without buckets. An ID that is known to be Absent needs none, and a group that
 // the switch does not have is no error. Once the switch has confirmed, the ID is free for
 // others, and the table keeps nothing of it. Behind a Sender that never confirms the ID
-// stays the table's, Unknown, until Forget. After an error the table still knows the group.
+// stays the table's, Unknown, until Forget, or a Replay through one that does. After an
+// error the table still knows the group.
 func (t *Table) Delete(ctx context.Context, id ID) error {
 	ctx, cancel := t.bounded(ctx)
 	defer cancel()

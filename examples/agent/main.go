@@ -31,12 +31,20 @@ func main() {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a, err := newAgent(o, log)
-	if err == nil {
-		err = a.run(ctx)
-	}
-	if err != nil {
+	if err := run(ctx, o, log); err != nil {
 		fmt.Fprintln(os.Stderr, "agent:", err)
 		os.Exit(1)
 	}
+}
+
+// run prepares the bridge and serves it until ctx ends.
+func run(ctx context.Context, o options, log *slog.Logger) error {
+	if err := prepareBridge(ctx, o, log); err != nil {
+		return err
+	}
+	a, err := newAgent(o, log)
+	if err != nil {
+		return err
+	}
+	return a.run(ctx)
 }

@@ -19,7 +19,7 @@ type fileSink struct{ dir string }
 // Sync makes the file of one group say what s says. The cache calls it with the newest state, and
 // again after an error, so it must not matter how often it runs or what it left behind last time.
 func (k fileSink) Sync(_ context.Context, s mcast.State[snooper.Host]) error {
-	name := filepath.Join(k.dir, strings.ReplaceAll(s.Group().String(), "/", "-vlan"))
+	name := filepath.Join(k.dir, s.Group().String())
 	if s.Len() == 0 { // the last receiver has gone
 		if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 			return err

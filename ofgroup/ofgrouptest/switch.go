@@ -48,8 +48,9 @@ type SwitchConfig struct {
 // the other rewrites: it takes no actions of OpenFlow 1.1, does not look inside
 // variable actions such as learn or ct, has no tunnel metadata fields, refuses a field
 // it does not know always by OFPBAC_BAD_SET_TYPE, and has no packet-ins in the form
-// NXT_PACKET_IN. Of a packet-out it does not ask whether the frame has the headers
-// that the actions change.
+// NXT_PACKET_IN. It takes the older field of a whole VLAN tag only with masks that
+// vlan_vid and vlan_pcp can say, too. Laxer it is in one thing: of a packet-out it does
+// not ask whether the frame has the headers that the actions change.
 //
 // A Switch is safe for concurrent use. It must be closed.
 type Switch struct {

@@ -194,3 +194,15 @@ func TestPreloadIsNeitherCountedNorLogged(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, ok)
 }
+
+func TestOthersHaveSentMessagesOfAnyKind(t *testing.T) {
+	sw := newSwitch(t)
+	flow := message(openflow.Version15, openflow.TypeFlowMod, 0, unhex(t, flowModBody{does: applying(toGroup(7))}.String()))
+	require.ErrorIs(t, sw.PreloadMessage(flow), ofgroup.ErrBadOutGroup)
+	require.NoError(t, sw.PreloadMessage(groupModMessage(cmdAdd, typeAll, 7, 1)))
+	require.NoError(t, sw.PreloadMessage(flow))
+	require.Equal(t, 1, sw.FlowsTo(7))
+	require.ErrorIs(t, sw.PreloadMessage(flow[:20]), ofgroup.ErrMalformed)
+	require.ErrorIs(t, sw.PreloadMessage(nil), ofgroup.ErrMalformed)
+	require.Empty(t, sw.Log())
+}

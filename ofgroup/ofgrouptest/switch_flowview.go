@@ -1,7 +1,6 @@
 package ofgrouptest
 
 import (
-	"encoding/hex"
 	"fmt"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
@@ -24,10 +23,16 @@ type Flow struct {
 	Meters       []uint32
 }
 
-// String is the flow for people: fields and instructions in hex.
+// String is the flow as ovs-ofctl add-flow takes it, without timeouts, flags and importance.
+// What this package has no words for is in hex, which ovs-ofctl does not take.
 func (f Flow) String() string {
-	return fmt.Sprintf("table=%d,priority=%d,cookie=0x%x,match=%s,instructions=%s",
-		f.Table, f.Priority, f.Cookie, hex.EncodeToString([]byte(f.Match)), hex.EncodeToString([]byte(f.Instructions)))
+	fields, _ := parseConditions([]byte(f.Match))
+	does, _ := parseInstructions([]byte(f.Instructions))
+	text := fmt.Sprintf("cookie=0x%x,table=%d,priority=%d", f.Cookie, f.Table, f.Priority)
+	if len(fields) > 0 {
+		text += "," + fields.String()
+	}
+	return text + ",actions=" + does.String()
 }
 
 // Flows returns every flow that the switch holds, by table, priority from the highest on,

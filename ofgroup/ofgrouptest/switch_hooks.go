@@ -1,6 +1,7 @@
 package ofgrouptest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -47,17 +48,31 @@ func (t *groupTable) decode(id uint32) (ofgroup.Group, error) {
 // Preload obeys messages as if somebody else had sent them: they are neither counted
 // nor logged, and no fault strikes them. It stops at the first that is refused.
 func (s *Switch) Preload(mods ...*ofgroup.Mod) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, m := range mods {
 		b, err := m.MarshalBinary()
+		if err == nil {
+			err = s.PreloadMessage(b)
+		}
 		if err != nil {
-			return fmt.Errorf("ofgrouptest: preload: %w", err)
+			return fmt.Errorf("ofgrouptest: preload %v: %w", m, err)
 		}
-		if v := s.groupMod(b); v != accepted {
-			r := v.refusal()
-			return fmt.Errorf("ofgrouptest: preload %v: %w", m, &ofgroup.SwitchError{Type: r.Type, Code: r.Code, Data: b})
-		}
+	}
+	return nil
+}
+
+// PreloadMessage is Preload for one message of any type, such as a FLOW_MOD, given whole.
+// A reply is dropped. The error wraps an *ofgroup.SwitchError.
+func (s *Switch) PreloadMessage(msg []byte) error {
+	h, err := openflow.ParseHeader(msg)
+	if err != nil || int(h.Length) != len(msg) {
+		return fmt.Errorf("ofgrouptest: preload: %w", ofgroup.ErrMalformed)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	other := newSwitchConn(s, nil, 0)
+	if _, v := other.execute(MessageType(h.Type), bytes.Clone(msg)); v != accepted {
+		r := v.refusal()
+		return fmt.Errorf("ofgrouptest: preload: %w", &ofgroup.SwitchError{Type: r.Type, Code: r.Code, Data: bytes.Clone(msg)})
 	}
 	return nil
 }

@@ -126,6 +126,11 @@ func slaveWrites(s *script, conns []*client) {
 	}{
 		{openflow.TypeGroupMod, groupModBody},
 		{openflow.TypeGroupMod, groupModBody[:8]},
+		{openflow.TypeFlowMod, flowModBody{}.String()},
+		{openflow.TypeFlowMod, ""},
+		{openflow.TypeMeterMod, addMeter1},
+		{openflow.TypePacketOut, packetOutBody("ffffffff", matchOf(in1), outputTo(2), frame)},
+		{openflow.TypePacketOut, "ffffffff"},
 		{openflow.TypeSetConfig, "0000ffff"},
 		{typeSetAsync, ""},
 		{openflow.TypeGetConfigRequest, ""},

@@ -10,7 +10,8 @@ type Logged struct {
 	Type    MessageType
 	Conn    int      // the connection's number, from 1 in the order they were made
 	Message []byte   // the whole message, header included
-	Refused *Refusal // what it was answered with, or nil when it was obeyed or lost
+	Refused *Refusal // what it was answered with, or nil when it was obeyed or ignored
+	Ignored bool     // by a Fault, or because the switch hangs
 }
 
 // logOverhead is what an entry counts for beside its bytes.

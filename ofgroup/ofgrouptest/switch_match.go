@@ -99,6 +99,8 @@ func checkCondition(f field, value, mask []byte) verdict {
 		return badMatchValue
 	case matchRules[f.number].exact && ones < len(mask) && !zero(mask):
 		return badMatchMask
+	case f.number == fieldVLANTCI && len(mask) > 0 && !vlanDivides(be.Uint16(value), be.Uint16(mask)):
+		return badMatchMask
 	}
 	return accepted
 }
@@ -107,12 +109,7 @@ func checkCondition(f field, value, mask []byte) verdict {
 // together, and on a whole VLAN tag as Open vSwitch's older field has it.
 func (c condition) parts() []condition {
 	if c.number == fieldVLANTCI {
-		value, mask := be.Uint16(c.value), be.Uint16(c.mask)
-		const vid = vlanPresent<<1 - 1
-		return []condition{
-			{fieldVLANVID, be.AppendUint16(nil, value&vid), be.AppendUint16(nil, mask&vid)},
-			{fieldVLANPCP, []byte{byte(value >> 13)}, []byte{byte(mask >> 13)}},
-		}
+		return vlanParts(be.Uint16(c.value), be.Uint16(c.mask))
 	}
 	first, registers := registersOf(c.number)
 	if registers == 1 {
@@ -124,6 +121,29 @@ func (c condition) parts() []condition {
 		all = append(all, condition{first + uint32(i), c.value[at : at+4], c.mask[at : at+4]})
 	}
 	return all
+}
+
+// vlanParts cuts a whole VLAN tag. No tag has no priority.
+func vlanParts(value, mask uint16) []condition {
+	const vid = vlanPresent<<1 - 1
+	parts := []condition{{fieldVLANVID, be.AppendUint16(nil, value&vid), be.AppendUint16(nil, mask&vid)}}
+	if mask&vlanPresent == 0 || value&vlanPresent != 0 {
+		parts = append(parts, condition{fieldVLANPCP, []byte{byte(value >> 13)}, []byte{byte(mask >> 13)}})
+	}
+	return parts
+}
+
+// vlanDivides reports whether a whole VLAN tag can be said by its parts: the priority all or
+// not at all, and only of a packet that has a tag.
+func vlanDivides(value, mask uint16) bool {
+	const priority = 0xe000
+	switch mask & priority {
+	case 0:
+		return true
+	case priority:
+		return mask&vlanPresent != 0 && (value&vlanPresent != 0 || value&priority == 0)
+	}
+	return false
 }
 
 func (m match) find(number uint32) *condition {

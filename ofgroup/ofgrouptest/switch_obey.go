@@ -43,13 +43,14 @@ func (c *switchConn) answer(t MessageType, m []byte) (Fault, [][]byte) {
 	s.counts[t]++
 	refused := fault.Refuse
 	var replies [][]byte
-	if !s.hung && !fault.Ignore && refused == nil {
+	ignored := s.hung || fault.Ignore
+	if !ignored && refused == nil {
 		var v verdict
 		if replies, v = c.execute(t, m); v != accepted {
 			refused = v.refusal()
 		}
 	}
-	s.log.add(Logged{Type: t, Conn: c.number, Message: m, Refused: refused})
+	s.log.add(Logged{Type: t, Conn: c.number, Message: m, Refused: refused, Ignored: ignored})
 	if s.hung || fault.Mute {
 		return fault, nil
 	}

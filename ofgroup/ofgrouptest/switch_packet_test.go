@@ -107,6 +107,10 @@ func TestPacketOutsAreShown(t *testing.T) {
 		return len(c.do(message(openflow.Version15, openflow.TypePacketOut, 0, unhex(t, body))))
 	}
 	require.Equal(t, 1, send(toGroup(9)), "refused")
+	sw.Inject(Fault{On: MsgPacketOut, Ignore: true})
+	require.Zero(t, send(outputTo(1)), "lost")
+	sw.Inject(Fault{On: MsgPacketOut, Ignore: true})
+	require.Empty(t, c.do(message(openflow.Version15, openflow.TypePacketOut, 0, nil)), "and it was none")
 	actions := outputTo(2) + toGroup(7) + outputTo(3)
 	require.Zero(t, send(actions))
 	require.Equal(t, []PacketOut{{

@@ -28,11 +28,12 @@ type PacketOut struct {
 }
 
 // PacketOuts returns the newest packets, as many as the log holds, in the order the switch
-// took them, without the refused ones. The memory is the caller's.
+// took them, without the refused and the ignored ones. The memory is the caller's.
 func (s *Switch) PacketOuts() []PacketOut {
 	var all []PacketOut
 	for _, l := range s.Log(MsgPacketOut) {
-		if p, _, v := parsePacketOut(l.Message); v == accepted && l.Refused == nil {
+		if l.Refused == nil && !l.Ignored {
+			p, _, _ := parsePacketOut(l.Message)
 			p.Conn = l.Conn
 			all = append(all, p)
 		}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestDefaults(t *testing.T) {
+	o, err := parseOptions(nil, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, "unix:/var/run/openvswitch/br0.mgmt", o.openflow)
+	require.Equal(t, []uint8{3}, o.queryVersions)
+	require.Equal(t, 125*time.Second, o.queryInterval)
+	require.False(t, o.ovsSnooping, "it breaks IPv6")
+}
+
+func TestQueryVersions(t *testing.T) {
+	o, err := parseOptions([]string{"-query-versions", "1,2,3"}, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, []uint8{1, 2, 3}, o.queryVersions)
+	for _, wrong := range []string{"", "0", "4", "2,", "two"} {
+		_, err := parseOptions([]string{"-query-versions", wrong}, io.Discard)
+		require.Error(t, err, wrong)
+	}
+}
+
+func TestWhatMakesNoSenseIsRefused(t *testing.T) {
+	for name, args := range map[string][]string{
+		"an uplink without a gateway": {"-uplink", "eth1"},
+		"no packets at all":           {"-packet-rate", "0"},
+		"an argument that is no flag": {"br0"},
+		"an address that is none":     {"-query-address", "gw0"},
+	} {
+		_, err := parseOptions(args, io.Discard)
+		require.Error(t, err, name)
+	}
+}
+
+func TestHelpSaysWhatIsTheAgentsOnTheSwitch(t *testing.T) {
+	var help bytes.Buffer
+	_, err := parseOptions([]string{"-help"}, &help)
+	require.ErrorIs(t, err, flag.ErrHelp)
+	for _, word := range []string{"0x6f666d63", "tables 100 and 101", "groups 1 to 3", "SIGTERM", "-query-versions"} {
+		require.Contains(t, help.String(), word)
+	}
+}
