@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ofmcast/ofmcast/internal/ovslab"
 	"github.com/ofmcast/ofmcast/ofgroup"
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
 )
@@ -152,4 +153,15 @@ func TestARealSwitchsMetersAreSet(t *testing.T) {
 	out, err = lab.Ofctl(t.Context(), "dump-meters", lab.Bridge())
 	require.NoError(t, err)
 	require.NotContains(t, out, "meter=5")
+}
+
+func TestAConnSpeaksTheVersionOfTheSwitch(t *testing.T) {
+	lab := ovslab.New(t, ovslab.Config{Protocols: "OpenFlow10,OpenFlow13"})
+	conn := ofconn.New(ofconn.Config{
+		Dial: lab.Dial, Versions: []ofgroup.Version{ofgroup.OpenFlow13, ofgroup.OpenFlow15}, Events: newTold().events(),
+	})
+	require.Equal(t, ofgroup.OpenFlow15, conn.Version(), "what is hoped for")
+	running(t, conn)
+	require.Equal(t, ofgroup.OpenFlow13, conn.Version())
+	require.NoError(t, commitTo(t, conn, 1))
 }

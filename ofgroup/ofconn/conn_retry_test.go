@@ -133,6 +133,21 @@ func TestAttemptsAreSpreadAndCapped(t *testing.T) {
 	})
 }
 
+// A deadline of Run's own does not stretch an attempt.
+func TestAnAttemptEndsAfterItsTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := ofconn.New(ofconn.Config{Timeout: time.Second, Dial: func(context.Context) (net.Conn, error) {
+			near, far := net.Pipe() // nobody is there
+			t.Cleanup(func() { far.Close() })
+			return near, nil
+		}})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		require.NoError(t, conn.Run(ctx))
+		require.GreaterOrEqual(t, conn.Stats().Attempts, uint64(30))
+	})
+}
+
 // A switch that greets everybody and then throws them out is not called without
 // a pause; one that was lost after a while is called soon.
 func TestAConnectionThatDoesNotLastCountsAsAFailure(t *testing.T) {
@@ -142,6 +157,7 @@ func TestAConnectionThatDoesNotLastCountsAsAFailure(t *testing.T) {
 		running(t, conn)
 		for range 10 {
 			old := live(t, conn)
+			time.Sleep(100 * time.Millisecond)
 			sw.Disconnect()
 			again(t, conn, old)
 		}

@@ -123,8 +123,29 @@ func TestASettingThatIsRefusedIsAFailedAttempt(t *testing.T) {
 			require.ErrorContains(t, err, "OFPBRC_BAD_TYPE")
 			require.Greater(t, sw.dials(), 5, "it is tried again")
 			synctest.Wait()
+			require.Zero(t, sw.Conns(), "and nothing is left of the failed ones")
 		})
 	}
+}
+
+func TestWhatAFailedAttemptHeardIsDiscarded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sw := newFront(t)
+		events := everything()
+		events.PortStatus = func(ofconn.PortStatus, time.Time) { assert.Fail(t, "news of a connection that never was") }
+		held := make(chan struct{})
+		sw.Inject(ofgrouptest.Fault{On: ofgrouptest.MsgSetConfig, Hold: held, Refuse: &ofgrouptest.Refusal{Type: 1, Code: 1}})
+		conn := ofconn.New(ofconn.Config{Dial: sw.Dial, Events: events})
+		time.AfterFunc(time.Second, func() {
+			sw.Send(portGone(1))
+			time.Sleep(time.Second)
+			close(held)
+		})
+		running(t, conn)
+		synctest.Wait()
+		require.Equal(t, 2, sw.dials())
+		require.EqualValues(t, 1, conn.EventStats().Discarded)
+	})
 }
 
 func TestASessionOfItsOwnIsSetUpTooButNotFenced(t *testing.T) {

@@ -223,13 +223,19 @@ func TestTheEndOfRunClosesTheConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sw := newFront(t)
 		var cause error
-		conn := ofconn.New(ofconn.Config{Dial: sw.Dial, OnDisconnect: func(err error) { cause = err }})
+		events := 0
+		conn := ofconn.New(ofconn.Config{
+			Dial: sw.Dial, OnDisconnect: func(err error) { cause = err },
+			Events: ofconn.Events{PacketIn: func(*ofconn.PacketIn, time.Time) { events++ }},
+		})
 		for range 2 { // and it may be run again
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
 			go func() { done <- conn.Run(ctx) }()
 			require.NoError(t, conn.WaitConnected(ctx))
 			require.ErrorIs(t, conn.Run(ctx), ofconn.ErrRunning)
+			sw.Send(numbered(1, 0))
+			synctest.Wait()
 
 			cancel()
 
@@ -239,6 +245,7 @@ func TestTheEndOfRunClosesTheConnection(t *testing.T) {
 			require.ErrorIs(t, cause, ofconn.ErrClosed)
 			require.ErrorIs(t, commitTo(t, conn, 1), ofgroup.ErrNotSent)
 		}
+		require.Equal(t, 2, events, "both times")
 	})
 }
 
