@@ -163,10 +163,19 @@ func (h *host) udp(t *testing.T, local string) *net.UDPConn {
 	return c
 }
 
+// sender is a socket with the address it sends from.
+type sender struct {
+	conn *net.UDPConn
+	addr string
+}
+
 // sender is a socket on the host whose packets can be routed.
-func (h *host) sender(t *testing.T) *net.UDPConn {
+func (h *host) sender(t *testing.T) *net.UDPConn { return h.senderAt(t, "0.0.0.0") }
+
+// senderAt sends from one of the host's addresses.
+func (h *host) senderAt(t *testing.T, addr string) *net.UDPConn {
 	t.Helper()
-	c := h.udp(t, "0.0.0.0:0")
+	c := h.udp(t, addr+":0")
 	raw, err := c.SyscallConn()
 	require.NoError(t, err)
 	require.NoError(t, raw.Control(func(fd uintptr) {

@@ -3,6 +3,8 @@ package mroute
 import (
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"syscall"
 )
 
@@ -85,4 +87,17 @@ func (s *Socket) VIFCounters(v VIF) (VIFCounters, error) {
 		return VIFCounters{}, fault("count VIF", v, meaning{syscall.EADDRNOTAVAIL: ErrNoVIF}.explain(err))
 	}
 	return c, nil
+}
+
+// idle are the VIFs that no route names.
+func (s *Socket) idle() iter.Seq[VIF] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []VIF
+	for v := range VIF(MaxVIFs) {
+		if s.vifs.index[v] != 0 && s.vifs.users[v] == 0 {
+			out = append(out, v)
+		}
+	}
+	return slices.Values(out)
 }
