@@ -169,6 +169,7 @@ func TestTheContextOfOnConnectIsTheConnections(t *testing.T) {
 		})
 		go conn.Run(ctx)
 		require.NoError(t, conn.WaitConnected(ctx))
+		require.Equal(t, 2, tries)
 		require.EqualValues(t, 1, conn.Stats().Connected)
 		cancel()
 		synctest.Wait()

@@ -71,21 +71,39 @@ func TestAnAbandonedMessageStillCountsUntilTheSwitchIsPastIt(t *testing.T) {
 
 func TestAFullWindowIsOpenedByABarrierOfItsOwn(t *testing.T) {
 	withConn(t, ofconn.Config{NoFence: true}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
-		// The barriers are lost, and in the end all those who would ask again.
-		sw.Inject(ofgrouptest.Fault{On: ofgrouptest.MsgBarrierRequest, Times: 3, Mute: true})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
+		// The barriers are lost, and in the end all those who would ask again: first
+		// those that no barrier covered yet, then the others.
+		const barriers = 3
+		sw.Inject(ofgrouptest.Fault{On: ofgrouptest.MsgBarrierRequest, Times: barriers, Mute: true})
 		errs := make(chan error, window)
-		for id := range ofgroup.ID(window) {
-			go func() { _, err := ports(id, 1).Commit(ctx, conn); errs <- err }()
+		for id := range window {
+			after := time.Second
+			if id >= barriers {
+				after /= 2
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), after)
+			defer cancel()
+			go func() { _, err := ports(ofgroup.ID(id), 1).Commit(ctx, conn); errs <- err }()
 			synctest.Wait()
 		}
 		for range window {
 			require.ErrorIs(t, <-errs, context.DeadlineExceeded)
 		}
 		synctest.Wait()
-		require.Equal(t, 4, sw.Count(ofgrouptest.MsgBarrierRequest))
+		require.Equal(t, barriers+1, sw.Count(ofgrouptest.MsgBarrierRequest))
 		require.NoError(t, commitTo(t, conn, 1))
 		require.NoError(t, commitTo(t, conn, 2))
+	})
+}
+
+func TestPacketOutsTakeNoPlaceInTheWindow(t *testing.T) {
+	withConn(t, ofconn.Config{NoFence: true}, func(t *testing.T, sw *front, conn *ofconn.Conn) {
+		for range 3 * window {
+			_, err := conn.PacketOut(t.Context(), query)
+			require.NoError(t, err)
+		}
+		synctest.Wait()
+		require.Equal(t, 3*window, sw.Count(ofgrouptest.MsgPacketOut))
+		require.Zero(t, sw.Count(ofgrouptest.MsgBarrierRequest))
 	})
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"log/slog"
 	"net"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
 	"github.com/ofmcast/ofmcast/ofgroup"
@@ -16,8 +19,12 @@ import (
 func FuzzAnythingFromASwitchEndsWell(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		near, far := net.Pipe()
-		s := newSession(near, ofgroup.OpenFlow15, Config{}.withDefaults(), newInbox(Events{}, nil))
+		in := newInbox(fuzzEvents, slog.New(slog.DiscardHandler))
+		in.admit()
+		s := newSession(near, ofgroup.OpenFlow15, Config{Events: fuzzEvents}.withDefaults(), in)
 		s.start(newReader(near))
+		var handlers sync.WaitGroup
+		handlers.Go(in.run)
 		go io.Copy(io.Discard, far)
 		group := ofgroup.New(1, ofgroup.All)
 		calls := make(chan error, 2)
@@ -35,7 +42,20 @@ func FuzzAnythingFromASwitchEndsWell(f *testing.F) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
+		in.close()
+		handlers.Wait()
+		if stats := in.snapshot(); stats.Panics != 0 {
+			t.Fatalf("a handler got what it cannot take: %+v", stats)
+		}
 	})
+}
+
+// fuzzEvents takes everything.
+var fuzzEvents = Events{
+	PacketIn:         func(*PacketIn, time.Time) {},
+	PortStatus:       func(PortStatus, time.Time) {},
+	FlowRemoved:      func(FlowRemoved, time.Time) {},
+	PacketOutRefused: func(*ofgroup.SwitchError) {},
 }
 
 func FuzzPeerVersions(f *testing.F) {
