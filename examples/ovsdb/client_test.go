@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -65,7 +66,7 @@ func TestAnswersFindTheirCallsInAnyOrder(t *testing.T) {
 		for range 2 {
 			go func() {
 				text, err := c.call(t.Context(), "echo", []string{})
-				require.NoError(t, err)
+				assert.NoError(t, err)
 				results <- string(text)
 			}()
 		}
@@ -160,6 +161,28 @@ func TestCloseEndsAMessageThatTheServerDoesNotRead(t *testing.T) {
 		began := time.Now()
 		require.NoError(t, c.Close())
 		require.Zero(t, time.Since(began))
+	})
+}
+
+// lateConn takes a second to say that it is closed.
+type lateConn struct{ net.Conn }
+
+func (c lateConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if err != nil {
+		time.Sleep(time.Second)
+	}
+	return n, err
+}
+
+func TestCloseReturnsWhenNothingRunsAnyMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		defer theirs.Close()
+		c := NewClient(lateConn{ours})
+		began := time.Now()
+		require.NoError(t, c.Close())
+		require.Equal(t, time.Second, time.Since(began))
 	})
 }
 

@@ -61,7 +61,7 @@ func TestTheRealServerIsAnsweredWhenItProbes(t *testing.T) {
 	defer control.Close()
 	_, err = control.call(t.Context(), "ovsdb-server/add-remote", []string{"db:Open_vSwitch,Open_vSwitch,manager_options"})
 	require.NoError(t, err)
-	_, err = l.Vsctl(t.Context(), "set-manager", "ptcp:0:127.0.0.1", "--", "set", "manager", ".", "inactivity_probe=1000")
+	_, err = l.Vsctl(t.Context(), "set-manager", "ptcp:0:127.0.0.1")
 	require.NoError(t, err)
 	_, err = l.Vsctl(t.Context(), "wait-until", "manager", ".", "status:bound_port>0")
 	require.NoError(t, err)
@@ -73,6 +73,11 @@ func TestTheRealServerIsAnsweredWhenItProbes(t *testing.T) {
 	wrote := make(chan string, 10)
 	c := NewClient(tap{conn, wrote})
 	defer c.Close()
+	_, err = c.Bridge(t.Context(), "br0")
+	require.NoError(t, err)
+	<-wrote
+	_, err = l.Vsctl(t.Context(), "set", "manager", ".", "inactivity_probe=1000") // of the connections that there are
+	require.NoError(t, err)
 	for range 2 { // the second comes only if the first was answered to the server's liking
 		select {
 		case answer := <-wrote:

@@ -23,6 +23,8 @@ var allowed = map[string][]string{
 	"mcast":           {},
 	"mcast/mcasttest": {"mcast"},
 
+	"mroute": {},
+
 	"internal/archtest": {},
 	"internal/openflow": {},
 	"internal/ovslab":   {"golang.org/x/sys/unix"},

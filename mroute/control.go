@@ -1,0 +1,42 @@
+package mroute
+
+import "encoding/binary"
+
+// Socket options and flags of linux/mroute.h.
+const (
+	mrtInit   = 200
+	mrtDone   = 201
+	mrtAddVIF = 202
+	mrtDelVIF = 203
+	mrtAddMFC = 204
+	mrtDelMFC = 205
+	mrtAssert = 207
+	mrtPIM    = 208
+	mrtTable  = 209
+
+	viffUseIfindex = 0x8
+
+	vifctlLen = 16
+	mfcctlLen = 60
+)
+
+// vifctl is struct vifctl: u16 number, u8 flags, u8 threshold, u32 rate limit, int interface index, a tunnel's address.
+// The kernel forwards by the thresholds of routes, never by this one.
+func vifctl(v VIF, i IfIndex) []byte {
+	b := make([]byte, vifctlLen)
+	binary.NativeEndian.PutUint16(b, uint16(v))
+	b[2], b[3] = viffUseIfindex, 1
+	binary.NativeEndian.PutUint32(b[8:], uint32(i))
+	return b
+}
+
+// mfcctl is struct mfcctl: source, group, u16 incoming VIF, a threshold a VIF, then counters that the kernel ignores.
+func mfcctl(k SG, in VIF, out *ttls) []byte {
+	b := make([]byte, mfcctlLen)
+	source, group := k.Source.As4(), k.Group.As4()
+	copy(b, source[:])
+	copy(b[4:], group[:])
+	binary.NativeEndian.PutUint16(b[8:], uint16(in))
+	copy(b[10:], out[:])
+	return b
+}

@@ -1,0 +1,70 @@
+package mroute
+
+import (
+	"errors"
+	"time"
+)
+
+// due is when advance has something to do.
+func (c *core) due() time.Time {
+	at := c.nextTick
+	for _, f := range c.suspects {
+		if f.rival.due.Before(at) {
+			at = f.rival.due
+		}
+	}
+	return at
+}
+
+// advance does what is due. Ticks that were missed are not made up for.
+func (c *core) advance(now time.Time) {
+	c.challenge(now)
+	if now.Before(c.nextTick) {
+		return
+	}
+	c.nextTick = now.Add(c.cfg.Tick)
+	c.listen()
+	for _, f := range c.flows {
+		c.tick(f, now)
+	}
+}
+
+// tick looks after one flow. Whatever fails is tried again with the next tick.
+func (c *core) tick(f *flow, now time.Time) {
+	_, err := c.count(f, now)
+	_, there := c.links[f.in]
+	switch {
+	case !there:
+		_ = c.remove(f) // what failed when the interface vanished
+	case errors.Is(err, ErrNoRoute) && len(f.decision.Out) == 0 && !f.pending:
+		c.lost(f)
+		_ = c.remove(f) // the stream's next packet asks for it
+	case errors.Is(err, ErrNoRoute):
+		if !f.pending {
+			c.lost(f)
+		}
+		c.expireOr(f, now, c.install)
+	case err != nil:
+		_ = c.failed(f, err)
+	case f.pending:
+		c.expireOr(f, now, c.install)
+	default:
+		c.expireOr(f, now, nil)
+	}
+}
+
+// expireOr removes a flow that had no packets for too long, and otherwise does what is to be done.
+func (c *core) expireOr(f *flow, now time.Time, otherwise func(*flow) error) {
+	limit := c.cfg.StaleAfter
+	if len(f.out) == 0 {
+		limit = c.cfg.NegativeAfter
+	}
+	switch {
+	case now.Sub(f.goodAt) >= limit:
+		if c.remove(f) == nil {
+			c.stats.Stale++
+		}
+	case otherwise != nil:
+		_ = otherwise(f)
+	}
+}

@@ -1,0 +1,40 @@
+// Package mroute is multicast routing by the Linux kernel: which streams it forwards from which interface to which, and
+// which groups this host joins to get them.
+//
+// # The model
+//
+// The kernel forwards multicast; a program tells it what. The two talk through one raw IGMP socket, and there is one such
+// program for each multicast routing table of a network namespace. When the socket is closed the kernel forgets all that
+// it was told.
+//
+// The kernel knows up to 32 virtual interfaces, VIFs: an interface of the host takes part when it was given a VIF number.
+// Only packets that arrive at an interface with a VIF are routed, and only they cause upcalls. [VIF] is that number;
+// [IfIndex] is the interface's index, another number.
+//
+// What is forwarded stands in the multicast forwarding cache (MFC), one entry for a source and a group, the (S,G) of
+// [SG]: the VIF where the packets must arrive, and the VIFs where they leave, each with a TTL threshold. A packet
+// leaves if its TTL, as it arrived, is above the threshold, and one with TTL 1, which is what a sender's socket gives
+// its packets when nobody asks for more, is never forwarded. An entry without outgoing VIFs is a negative entry: it says
+// that the packets are known and nobody wants them.
+//
+// The kernel tells its program what it does not know, in upcalls: [NoCache], a packet for which there is no entry (the
+// kernel keeps the first few for some seconds and sends them on when the entry is made); [WrongVIF], a packet that
+// arrived at another VIF than its entry says. It never tells that a stream has ended: counters of packets show that.
+//
+// # What is here
+//
+// [Socket] is the routing socket: VIFs, routes, counters, upcalls. It keeps books, and so refuses what the kernel takes
+// silently: a route to a VIF that is not there, or a VIF number with a new owner while routes still name it.
+//
+// [Joiner] joins groups on outer interfaces, so that the network beyond sends them here. It needs no routing socket.
+//
+// # Silent failures
+//
+// Some things keep packets away without any upcall or counter: net.ipv4.conf.*.rp_filter without a route back to the
+// source; a table other than the default without its rule; senders with TTL 1, which are counted but not forwarded.
+//
+// # Systems
+//
+// All this is Linux's. Elsewhere the package compiles, ParseMessage works, and Open and Set return an error that is
+// errors.ErrUnsupported. IPv4 only: an IPv6 address is refused with such an error too, until MRT6 is written.
+package mroute

@@ -1,0 +1,163 @@
+package mroute
+
+import (
+	"context"
+	"errors"
+	"os"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// Private ioctls of linux/mroute.h.
+const (
+	siocGetVIFCnt = 0x89e0
+	siocGetSGCnt  = 0x89e1
+	rtDefault     = 253 // RT_TABLE_DEFAULT, the table without MRT_TABLE
+)
+
+// sgReq is struct sioc_sg_req and vifReq struct sioc_vif_req: unsigned long is uintptr's size, with its alignment.
+type (
+	sgReq struct {
+		source, group           [4]byte
+		packets, bytes, wrongIf uintptr
+	}
+	vifReq struct {
+		vif                                      uint16
+		packetsIn, packetsOut, bytesIn, bytesOut uintptr
+	}
+)
+
+// routingSocket is the raw IGMP socket. The file puts it on the runtime's poller, and lets Close wait for the calls
+// under way.
+type routingSocket struct{ f *os.File }
+
+func openKernel(cfg Config) (kernel, error) {
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_RAW|syscall.SOCK_CLOEXEC|syscall.SOCK_NONBLOCK, syscall.IPPROTO_IGMP)
+	if err != nil {
+		return nil, os.NewSyscallError("socket", err)
+	}
+	if err := claim(fd, cfg); err != nil {
+		_ = syscall.Close(fd)
+		return nil, err
+	}
+	return &routingSocket{f: os.NewFile(uintptr(fd), "multicast routing")}, nil
+}
+
+// claim makes fd the router of its table.
+func claim(fd int, cfg Config) error {
+	if cfg.Table != 0 && cfg.Table != rtDefault {
+		if err := setInt(fd, mrtTable, int(cfg.Table)); err != nil {
+			return os.NewSyscallError("MRT_TABLE", err)
+		}
+	}
+	// More room for upcalls than a socket has by default: what is lost is asked again, but only with the next packet.
+	_ = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_RCVBUFFORCE, cfg.readBuffer())
+	if err := setInt(fd, mrtInit, 1); err != nil {
+		return os.NewSyscallError("MRT_INIT", err)
+	}
+	// Without one of these no WrongVIF comes. MRT_ASSERT gives it only where the packet came in at an outgoing VIF.
+	err := setInt(fd, mrtPIM, 1)
+	if errors.Is(err, syscall.ENOPROTOOPT) {
+		err = setInt(fd, mrtAssert, 1)
+	}
+	return os.NewSyscallError("MRT_PIM", err)
+}
+
+func setInt(fd, option, value int) error {
+	return syscall.SetsockoptInt(fd, syscall.IPPROTO_IP, option, value)
+}
+
+// set is a setsockopt with a structure.
+func (s *routingSocket) set(name string, option int, value []byte) error {
+	err := control(s.f, func(fd int) error {
+		return syscall.SetsockoptString(fd, syscall.IPPROTO_IP, option, string(value))
+	})
+	return os.NewSyscallError(name, err)
+}
+
+// control calls do with the descriptor, which stays open meanwhile.
+func control(f *os.File, do func(fd int) error) error {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return os.ErrClosed
+	}
+	var inner error
+	if raw.Control(func(fd uintptr) { inner = do(int(fd)) }) != nil {
+		return os.ErrClosed
+	}
+	return inner
+}
+
+func (s *routingSocket) addVIF(v VIF, i IfIndex) error {
+	return s.set("MRT_ADD_VIF", mrtAddVIF, vifctl(v, i))
+}
+
+func (s *routingSocket) delVIF(v VIF) error {
+	return s.set("MRT_DEL_VIF", mrtDelVIF, vifctl(v, 0))
+}
+
+func (s *routingSocket) addMFC(k SG, in VIF, out *ttls) error {
+	return s.set("MRT_ADD_MFC", mrtAddMFC, mfcctl(k, in, out))
+}
+
+func (s *routingSocket) delMFC(k SG) error {
+	return s.set("MRT_DEL_MFC", mrtDelMFC, mfcctl(k, 0, &ttls{}))
+}
+
+func (s *routingSocket) routeCounters(k SG) (RouteCounters, error) {
+	req := sgReq{source: k.Source.As4(), group: k.Group.As4()}
+	err := s.ioctl("SIOCGETSGCNT", siocGetSGCnt, unsafe.Pointer(&req))
+	return RouteCounters{Packets: uint64(req.packets), Bytes: uint64(req.bytes), WrongIf: uint64(req.wrongIf)}, err
+}
+
+func (s *routingSocket) vifCounters(v VIF) (VIFCounters, error) {
+	req := vifReq{vif: uint16(v)}
+	err := s.ioctl("SIOCGETVIFCNT", siocGetVIFCnt, unsafe.Pointer(&req))
+	return VIFCounters{
+		PacketsIn: uint64(req.packetsIn), BytesIn: uint64(req.bytesIn),
+		PacketsOut: uint64(req.packetsOut), BytesOut: uint64(req.bytesOut),
+	}, err
+}
+
+func (s *routingSocket) ioctl(name string, request uintptr, arg unsafe.Pointer) error {
+	err := control(s.f, func(fd int) error {
+		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), request, uintptr(arg)); errno != 0 {
+			return errno
+		}
+		return nil
+	})
+	return os.NewSyscallError(name, err)
+}
+
+// read is for one caller at a time: the deadline is the file's.
+func (s *routingSocket) read(ctx context.Context, b []byte) (int, error) {
+	return readContext(ctx, s.f, b)
+}
+
+// readContext reads until ctx ends. A read that has ended is returned even if ctx has ended meanwhile.
+func readContext(ctx context.Context, f *os.File, b []byte) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(woken)
+		_ = f.SetReadDeadline(time.Unix(1, 0))
+	})
+	n, err := f.Read(b)
+	if !stop() {
+		<-woken
+		_ = f.SetReadDeadline(time.Time{})
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = ctx.Err()
+	}
+	return n, err
+}
+
+// close gives the table up explicitly: a copy of the descriptor in some child must not hold it.
+func (s *routingSocket) close() error {
+	_ = s.set("MRT_DONE", mrtDone, nil)
+	return s.f.Close()
+}

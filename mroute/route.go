@@ -1,0 +1,62 @@
+package mroute
+
+import "slices"
+
+// Route is an entry of the kernel's multicast forwarding cache (MFC): packets from a source to a group that arrive at
+// In leave at each of Out. Without Out it is a negative entry: the packets are counted and dropped, without upcalls.
+type Route struct {
+	SG
+	// In is the VIF where the packets have to arrive. Elsewhere they are dropped, and cause a WrongVIF upcall.
+	In VIF
+	// Out has each VIF once at most, and not In.
+	Out []Hop
+}
+
+// Hop is an outgoing interface of a Route.
+type Hop struct {
+	VIF VIF
+	// TTL is a threshold: a packet leaves here if its TTL, as it arrived, is greater. 0 means 1, which is the least:
+	// a packet that arrives with TTL 1 is never forwarded. 255 is refused.
+	TTL uint8
+}
+
+// ttls is the form of Out that the kernel takes: by VIF number, 0 for those where no packet leaves.
+type ttls [MaxVIFs]byte
+
+// check compares the route with the VIFs that there are, before the kernel does: it refuses only numbers beyond its
+// table, and leaves out silently what is not registered.
+func (r Route) check(registered vifSet) (ttls, error) {
+	var out ttls
+	if !registered.has(r.In) {
+		return out, noVIF(r.In)
+	}
+	for _, h := range r.Out {
+		switch {
+		case !registered.has(h.VIF):
+			return out, noVIF(h.VIF)
+		case h.VIF == r.In:
+			return out, ErrLoop
+		case h.TTL == 255:
+			return out, ErrTTL
+		}
+		out[h.VIF] = max(h.TTL, 1)
+	}
+	return out, nil
+}
+
+func noVIF(v VIF) error { return fault("look up", v, ErrNoVIF) }
+
+// clone makes a copy that shares nothing.
+func (r Route) clone() Route {
+	r.Out = slices.Clone(r.Out)
+	return r
+}
+
+// vifs are all numbers that the route names.
+func (r Route) vifs() vifSet {
+	s := vifSet(1) << r.In
+	for _, h := range r.Out {
+		s |= 1 << h.VIF
+	}
+	return s
+}

@@ -1,0 +1,103 @@
+package mroute
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"syscall"
+)
+
+// AddVIF gives the interface the lowest VIF number that is free. Packets are routed to and from interfaces with a VIF
+// only, and only they cause upcalls. A number is free when it was never given, or was deleted and no route names it any
+// more. Errors: ErrVIFExists, with the number that the interface has; ErrTableFull; ErrNoInterface.
+func (s *Socket) AddVIF(i IfIndex) (VIF, error) {
+	if err := i.check(); err != nil {
+		return 0, fault("add VIF", i, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v, ok := s.vifs.of(i); ok {
+		return v, fault("add VIF", i, fmt.Errorf("%w: %v", ErrVIFExists, v))
+	}
+	for v := range VIF(MaxVIFs) {
+		if !s.vifs.free(v) {
+			continue
+		}
+		err := s.kernel.addVIF(v, i)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			continue // made by somebody else with the right to: leave it alone
+		}
+		if err != nil {
+			return 0, fault("add VIF", i, meaning{syscall.EADDRNOTAVAIL: ErrNoInterface, syscall.ENODEV: ErrNoInterface}.explain(err))
+		}
+		s.setVIF(v, i)
+		return v, nil
+	}
+	return 0, fault("add VIF", i, ErrTableFull)
+}
+
+// DelVIF deletes a VIF. When its interface vanished the kernel did it already, and that counts as done. The number is
+// not given out again before every route that names it is replaced or deleted. Error: ErrNoVIF.
+func (s *Socket) DelVIF(v VIF) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.vifs.registered().has(v) {
+		return fault("delete VIF", v, ErrNoVIF)
+	}
+	if err := s.kernel.delVIF(v); err != nil && !errors.Is(err, syscall.EADDRNOTAVAIL) {
+		return fault("delete VIF", v, meaning{}.explain(err))
+	}
+	s.setVIF(v, 0)
+	return nil
+}
+
+func (s *Socket) setVIF(v VIF, i IfIndex) {
+	s.vifs.index[v] = i
+	s.registered.Store(uint32(s.vifs.registered()))
+}
+
+// VIFOf finds the VIF of an interface.
+func (s *Socket) VIFOf(i IfIndex) (VIF, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i.check() != nil {
+		return 0, false
+	}
+	return s.vifs.of(i)
+}
+
+// Interface finds the interface of a VIF.
+func (s *Socket) Interface(v VIF) (IfIndex, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v >= MaxVIFs {
+		return 0, false
+	}
+	return s.vifs.index[v], s.vifs.index[v] != 0
+}
+
+// VIFCounters reads a VIF's counters. Error: ErrNoVIF, also when the VIF's interface has vanished.
+func (s *Socket) VIFCounters(v VIF) (VIFCounters, error) {
+	if !vifSet(s.registered.Load()).has(v) {
+		return VIFCounters{}, fault("count VIF", v, ErrNoVIF)
+	}
+	c, err := s.kernel.vifCounters(v)
+	if err != nil {
+		return VIFCounters{}, fault("count VIF", v, meaning{syscall.EADDRNOTAVAIL: ErrNoVIF}.explain(err))
+	}
+	return c, nil
+}
+
+// idle are the VIFs that no route names.
+func (s *Socket) idle() iter.Seq[VIF] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []VIF
+	for v := range VIF(MaxVIFs) {
+		if s.vifs.index[v] != 0 && s.vifs.users[v] == 0 {
+			out = append(out, v)
+		}
+	}
+	return slices.Values(out)
+}
