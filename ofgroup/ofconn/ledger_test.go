@@ -199,3 +199,17 @@ func TestNumbersSurviveTheWrapUnderManyCallers(t *testing.T) {
 	require.NoError(t, s.Close())
 	switchSide.Wait()
 }
+
+func TestARefusedBarrierIsNoRefusedPacketOut(t *testing.T) {
+	l := newLedger(ofgroup.OpenFlow15, 0)
+	c := newCall(make([]byte, 8), openflow.TypeBarrierReply)
+	c.unattended = true
+	require.NoError(t, l.enqueue(c))
+	l.take(nil)
+	l.appendBarrier(nil)
+
+	matched, unattended := l.refuse(&ofgroup.SwitchError{XID: l.barriers[0].xid})
+
+	require.True(t, matched)
+	require.False(t, unattended)
+}
