@@ -22,11 +22,12 @@ import (
 // memberships (mcast), memberships become groups and flows (ofsink, ofgroup, ofconn); queries go the
 // other way (igmp/querier). A member is a port of the bridge.
 type agent struct {
-	o     options
-	log   *slog.Logger
-	conn  *ofconn.Conn
-	table *ofgroup.Table
-	cache *mcast.Cache[ofgroup.Port]
+	o      options
+	log    *slog.Logger
+	conn   *ofconn.Conn
+	table  *ofgroup.Table
+	cache  *mcast.Cache[ofgroup.Port]
+	routes *routes // nil without uplinks
 
 	// Of onConnect alone, which never runs twice at a time.
 	sink    *ofsink.Sink // nil before the first connection
@@ -70,6 +71,9 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 		Logger: log,
 	})
 	a.table = ofgroup.NewTable(a.conn, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(groupFirst, groupLast)})
+	if len(o.uplinks) > 0 {
+		return a, a.addRoutes()
+	}
 	return a, nil
 }
 
@@ -78,6 +82,9 @@ func (a *agent) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	parts := []func(context.Context) error{a.conn.Run, a.cache.Run, a.queryLoop}
+	if a.routes != nil {
+		parts = append(parts, a.routes.run)
+	}
 	results := make(chan error, len(parts))
 	for _, part := range parts {
 		go func() { results <- part(ctx) }()

@@ -1,0 +1,141 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"net/netip"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ofmcast/ofmcast/internal/ovslab"
+)
+
+// newRouterRig is a lab with a machine outside beyond an uplink, and an agent that runs on the
+// switch's machine and routes between the two.
+func newRouterRig(t *testing.T, hosts ...ovslab.HostConfig) *rig {
+	t.Helper()
+	outside := ovslab.HostConfig{
+		Name: "outside", Port: "up0",
+		Addr: netip.MustParsePrefix("198.51.100.7/24"), Uplink: netip.MustParseAddr("198.51.100.1"),
+		Gateway: netip.MustParseAddr("198.51.100.1"),
+	}
+	r := newLab(t, append(hosts, outside)...)
+	_, err := r.lab.Vsctl(t.Context(), "add-port", r.lab.Bridge(), "gw0", "--",
+		"set", "interface", "gw0", "type=internal", "ofport_request="+gatewayPort)
+	require.NoError(t, err)
+	for _, args := range [][]string{
+		{"addr", "add", "192.0.2.254/24", "dev", "gw0"}, {"link", "set", "dev", "gw0", "up"},
+	} {
+		_, err := r.lab.Node().Run(t.Context(), "ip", args...)
+		require.NoError(t, err)
+	}
+	r.spawnAgent("-gateway", "gw0", "-uplink", "up0", "-query-address", "192.0.2.254")
+	return r
+}
+
+// spawnAgent runs the agent as a process on the switch's machine, and ends it with SIGTERM.
+func (r *rig) spawnAgent(args ...string) {
+	self, err := os.Executable()
+	require.NoError(r.t, err)
+	cmd := r.lab.Node().Command(context.Background(), self, append([]string{
+		"-openflow", "unix:" + r.lab.Mgmt(), "-ovsdb", "unix:" + r.lab.Dir() + "/db.sock",
+		"-query-interval", "2s", "-query-response", "1s",
+	}, args...)...)
+	var said bytes.Buffer
+	cmd.Env = append(os.Environ(), actAsAgent+"=1")
+	cmd.Stderr = &said
+	require.NoError(r.t, cmd.Start())
+	r.t.Cleanup(func() {
+		require.NoError(r.t, cmd.Process.Signal(syscall.SIGTERM))
+		require.NoError(r.t, cmd.Wait(), "SIGTERM ends it cleanly:\n%s", &said)
+	})
+	require.Eventually(r.t, func() bool {
+		flows, err := r.lab.Ofctl(r.t.Context(), "dump-flows", r.lab.Mgmt(), "table=0,ip,nw_dst=224.0.0.0/4,vlan_tci=0x0000/0x1fff")
+		return err == nil && strings.Contains(flows, "resubmit(,100)")
+	}, 20*time.Second, 20*time.Millisecond)
+	time.Sleep(settled)
+}
+
+// kernelRoutes returns the lines of ip mroute show for a group.
+func (r *rig) kernelRoutes(g netip.Addr) []string {
+	out, err := r.lab.Node().Run(r.t.Context(), "ip", "mroute", "show")
+	require.NoError(r.t, err)
+	var lines []string
+	for line := range strings.Lines(out) {
+		if strings.Contains(line, ","+g.String()+")") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines
+}
+
+// outerJoin says whether the switch's machine is a member of the group on its uplink.
+func (r *rig) outerJoin(g netip.Addr) bool {
+	out, err := r.lab.Node().Run(r.t.Context(), "ip", "maddr", "show", "dev", "up0")
+	require.NoError(r.t, err)
+	return strings.Contains(out, "inet  "+g.String()+"\n")
+}
+
+func TestStreamsCrossTheKernelInBothDirections(t *testing.T) {
+	r := newRouterRig(t, versions...)
+	m := r.join("v3", group)
+	r.awaitBuckets(group, 5*time.Second, "3", gatewayPort)
+	require.Eventually(t, func() bool { return r.outerJoin(group) }, 2*time.Second, 20*time.Millisecond)
+
+	// From outside in.
+	inside, idle := r.tap("v3", group), r.tap("idle", group)
+	r.send("outside", ovslab.Stream{To: group, Packets: 500, ID: 1})
+	requireOnce(t, inside, 500)
+	require.Empty(t, idle.Arrivals())
+
+	// From inside out, and to the member inside.
+	outside := r.tap("outside", group)
+	r.send("sender", ovslab.Stream{To: group, Packets: 500, ID: 2})
+	requireOnce(t, outside, 500)
+	_, err := inside.Await(within(t, 5*time.Second), 1000)
+	require.NoError(t, err)
+	require.Len(t, inside.Arrivals(), 1000, "nothing comes back by the other way")
+
+	// The last member leaves: flow, group, outer join and the route inwards go, the one outwards stays.
+	require.NoError(t, m.Leave())
+	r.awaitGone(group, 4*time.Second)
+	require.Eventually(t, func() bool { return !r.outerJoin(group) }, 2*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool {
+		for _, route := range r.kernelRoutes(group) {
+			if strings.Contains(route, "Iif: up0") && strings.Contains(route, "gw0") {
+				return false
+			}
+		}
+		return true
+	}, 2*time.Second, 20*time.Millisecond)
+}
+
+func TestAStreamThatNobodyWantedIsRoutedWhenSomebodyJoins(t *testing.T) {
+	r := newRouterRig(t, versions...)
+	sent := make(chan error, 1)
+	go func() {
+		sent <- r.lab.Host("outside").Send(t.Context(), ovslab.Stream{To: group, Packets: 3000})
+	}()
+	require.Eventually(t, func() bool { return len(r.kernelRoutes(group)) == 1 }, 5*time.Second, 20*time.Millisecond,
+		"the kernel knows that nobody wants it")
+	tap := r.tap("v2", group)
+	r.join("v2", group)
+	_, err := tap.Await(within(t, 5*time.Second), 500)
+	require.NoError(t, err)
+	require.NoError(t, <-sent)
+	requireNoneTwice(t, tap)
+}
+
+func TestLocalSendersReachOutsideWithoutLocalMembers(t *testing.T) {
+	r := newRouterRig(t, versions...)
+	outside := r.tap("outside", other)
+	r.send("sender", ovslab.Stream{To: other, Packets: 200})
+	requireOnce(t, outside, 200)
+}

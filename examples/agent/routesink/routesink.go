@@ -1,0 +1,73 @@
+// Package routesink has the kernel route what the members of multicast groups want: the sink that ties
+// mcast to mroute, small enough to be copied into a host project.
+package routesink
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+
+	"github.com/ofmcast/ofmcast/mcast"
+	"github.com/ofmcast/ofmcast/mroute"
+)
+
+// Joiner joins and leaves groups; mroute.Joiner does.
+type Joiner interface {
+	Set(m mroute.Membership, f mroute.Filter) error
+}
+
+// Routes recomputes the routes of a group; mroute.Router does.
+type Routes interface {
+	Refresh(ctx context.Context, group netip.Addr) error
+}
+
+// Sink joins each group that has members on every uplink, for the sources that the members together
+// want, and leaves it with the last one. Then it has the group's routes recomputed: what is routed
+// where is up to the Routes' policy. It is an mcast.Sink and safe for concurrent use.
+type Sink[M comparable] struct {
+	joiner  Joiner
+	routes  Routes
+	uplinks []string
+}
+
+// New returns a Sink that joins on the named interfaces, which need not be there yet: a group that
+// could not be joined on one is joined when the cache tries again.
+func New[M comparable](j Joiner, r Routes, uplinks ...string) *Sink[M] {
+	return &Sink[M]{joiner: j, routes: r, uplinks: slices.Clone(uplinks)}
+}
+
+// Sync makes joins and routes agree with s. Every step is tried whatever became of the others, so that
+// one uplink's failure neither keeps traffic from the others nor a group from being given up.
+func (k *Sink[M]) Sync(ctx context.Context, s mcast.State[M]) error {
+	var errs []error
+	for _, name := range k.uplinks {
+		errs = append(errs, k.join(name, s))
+	}
+	errs = append(errs, k.routes.Refresh(ctx, s.Group().Addr))
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("routesink: multicast group %v: %w", s.Group(), err)
+	}
+	return nil
+}
+
+// join says on an uplink what the members together want; with no member that is a leave. An interface
+// that is gone took its memberships along, so leaving there is done.
+func (k *Sink[M]) join(name string, s mcast.State[M]) error {
+	uplink, err := net.InterfaceByName(name)
+	if err != nil && s.Len() == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m := mroute.Membership{Interface: mroute.IfIndex(uplink.Index), Group: s.Group().Addr}
+	return k.joiner.Set(m, filter(s.Filter()))
+}
+
+// filter is the same filter in mroute's words.
+func filter(f mcast.Filter) mroute.Filter {
+	return mroute.Filter{Exclude: f.Mode() == mcast.Exclude, Sources: slices.Collect(f.Sources())}
+}
