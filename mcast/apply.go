@@ -145,7 +145,8 @@ func (c *Cache[M]) handle(rec *record[M], in *input[M]) error {
 	next := cur.report(cell, in.list, c.lifetime(in.Owner, in.at), c.state)
 	c.state = next.sources
 	asked := c.ask(&next, cell.query, in)
-	left := next.settle(c.asOf(in.at))
+	why := next.settle(c.asOf(in.at))
+	why.at = in.at
 	if rec == nil && next.none() {
 		return nil // nothing was there and nothing is wanted
 	}
@@ -156,7 +157,7 @@ func (c *Cache[M]) handle(rec *record[M], in *input[M]) error {
 		rec = c.newRecord(in.Report)
 	}
 	rec.heard(in.Report, in.at.after(c.timing.olderHost))
-	if c.adopt(rec, next, left) {
+	if c.adopt(rec, next, why) {
 		c.startSeries(rec, asked, in.at)
 	}
 	return nil

@@ -134,6 +134,24 @@ func BenchmarkRefreshFloor(b *testing.B) {
 	}
 }
 
+// BenchmarkWatched is a join and an immediate leave with that many watchers,
+// none of whom reads.
+func BenchmarkWatched(b *testing.B) {
+	for _, n := range []int{0, 1, 10} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			c := mcast.New(mcast.Config[string]{Leave: immediate})
+			for range n {
+				defer c.Watch(0).Close()
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Apply(mcast.Join(nth(1), "other", epoch))
+				c.Apply(mcast.Leave(nth(1), "other", epoch))
+			}
+		})
+	}
+}
+
 func BenchmarkMemberLeaves1000Groups(b *testing.B) {
 	for _, n := range []int{1, 10, 100} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

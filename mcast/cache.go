@@ -27,9 +27,11 @@ type Cache[M comparable] struct {
 	outbox  list[*record[M]] // who has a query due
 	removed removals[M]
 	sinks   []*sink[M]
-	count   Statistics
-	news    bool // something became due that Run does not know of
-	driver  driver
+	// watchers hear of changes; nearly always there are none.
+	watchers []*Watcher[M]
+	count    Statistics
+	news     bool // something became due that Run does not know of
+	driver   driver
 
 	// everything is EXCLUDE{}, which nearly all members want: shared.
 	everything *Filter

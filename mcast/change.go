@@ -12,10 +12,17 @@ type ChangeKind uint8
 const (
 	// Joined members are new.
 	Joined ChangeKind = iota + 1
-	// Left members are there no more.
+	// Left members are there no more. In an [Event] that is by a leave:
+	// an immediate one, or one that nobody objected to in time.
 	Left
 	// Refiltered members want other sources than before.
 	Refiltered
+	// Expired members are there no more because they fell silent. Only an
+	// [Event] says so: State.Changes says Left, however it came.
+	Expired
+	// Removed members are there no more because of RemoveMember or
+	// RemoveOwner. Only an [Event] says so.
+	Removed
 )
 
 // String is the kind in lower case.
@@ -27,12 +34,16 @@ func (k ChangeKind) String() string {
 		return "left"
 	case Refiltered:
 		return "refiltered"
+	case Expired:
+		return "expired"
+	case Removed:
+		return "removed"
 	default:
 		return fmt.Sprintf("ChangeKind(%#02x)", uint8(k))
 	}
 }
 
-// Change is what happened to one member between two states.
+// Change is what happened to one member between two states, or at one moment.
 type Change struct {
 	// Kind says what.
 	Kind ChangeKind

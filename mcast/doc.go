@@ -7,6 +7,8 @@
 // when something is due. What the cache has to say to the world, specific
 // queries and the calls of sinks, is said by [Cache.Flush] on the caller's
 // goroutine (a replay, a test) or by [Cache.Run] on goroutines of its own.
+// Programs that act on memberships are sinks; people who want to see what
+// happens read the events of [Cache.Watch].
 //
 // # Contract
 //
@@ -87,6 +89,17 @@
 //   - S4: HasSynced is true from the end of that round on, until the next Resync.
 //   - S5: A failed Prune is retried like a failed Sync.
 //   - S6: After Handle.Remove has returned nil the sink is not called any more, and nothing waits for it.
+//
+// Events
+//
+//   - E1: A watcher is told of every change of a member that a sink could see, as it happens and in that order, whether or not there are sinks and anything runs.
+//   - E2: An event says how a membership ended, by a leave, by silence or by a removal, and by whose: for a member whom others still hold it is a change of its filter or nothing.
+//   - E3: An event has the time of its report or removal, or that of the end of the timer, however late that is found; what is found together of one member is one event, and the last timer says when and how.
+//   - E4: A watcher keeps the newest events up to its size: a slow reader loses the oldest, and the next event says how many.
+//   - E5: No watcher delays the cache or another watcher; watched or not, changes allocate the same, and refreshes nothing.
+//   - E6: After Watch and then Groups nothing is missing: the events carry what Groups has shown on to what the cache holds.
+//   - E7: Every watcher is told everything, and each of its events goes to one reader.
+//   - E8: What happened before Close can be read after it, then there is ErrClosed, and nobody waits any more.
 //
 // Close
 //

@@ -5,8 +5,8 @@ package mcast
 func (c *Cache[M]) look(rec *record[M], now instant) {
 	f := rec.load(c.state)
 	c.state = f.sources
-	left := f.settle(c.asOf(now))
-	if !c.adopt(rec, f, left) {
+	why := f.settle(c.asOf(now))
+	if !c.adopt(rec, f, why) {
 		return
 	}
 	if rec.x != nil && rec.x.query.due() <= now {

@@ -18,6 +18,9 @@ var (
 	ErrRunning = errors.New("another Run or Flush is at work")
 	// ErrSinkExists says that a sink of that name is there already.
 	ErrSinkExists = errors.New("sink exists")
+	// ErrClosed is what Next returns when a watcher was closed and all that
+	// happened before has been read.
+	ErrClosed = errors.New("watcher closed")
 	// ErrPanic is what the error of a call wraps when the sink panicked.
 	ErrPanic = errors.New("panic")
 )

@@ -73,6 +73,39 @@ func ExampleCache_Run() {
 	// <nil>
 }
 
+// People want to see who comes and goes, and why. Whoever prints this may be
+// slow: the cache does not wait, and says how much was missed.
+func ExampleCache_Watch() {
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	cache := mcast.New(mcast.Config[string]{})
+	watcher := cache.Watch(100)
+
+	group := mcast.Group{Addr: netip.MustParseAddr("239.1.1.1")}
+	source := netip.MustParseAddr("192.0.2.1")
+	for _, port := range []string{"port1", "port2", "port3"} {
+		cache.Apply(mcast.Join(group, port, start))
+	}
+	cache.Apply(mcast.Leave(group, "port1", start.Add(10*time.Second)))
+	cache.Apply(mcast.Report[string]{Group: group, Member: "port2", Kind: mcast.ChangeToInclude,
+		Sources: []netip.Addr{source}, At: start.Add(20 * time.Second)})
+	cache.Advance(start.Add(30 * time.Second))
+	cache.RemoveMember("port3", start.Add(30*time.Second))
+	cache.Advance(start.Add(time.Hour))
+
+	watcher.Close() // or keep reading, from a goroutine beside Run
+	for e := range watcher.Events(context.Background()) {
+		fmt.Println(e.At.Format(time.TimeOnly), e)
+	}
+	// Output:
+	// 00:00:00 239.1.1.1 port1 joined EXCLUDE{}
+	// 00:00:00 239.1.1.1 port2 joined EXCLUDE{}
+	// 00:00:00 239.1.1.1 port3 joined EXCLUDE{}
+	// 00:00:12 239.1.1.1 port1 left EXCLUDE{}
+	// 00:00:22 239.1.1.1 port2 refiltered EXCLUDE{} to INCLUDE{192.0.2.1}
+	// 00:00:30 239.1.1.1 port3 removed EXCLUDE{}
+	// 00:04:50 239.1.1.1 port2 expired INCLUDE{192.0.2.1}
+}
+
 // A sink that writes flows asks where the data of each source goes.
 func ExampleState_Forwarding() {
 	cache := mcast.New(mcast.Config[string]{})

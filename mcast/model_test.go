@@ -192,7 +192,8 @@ func (m *model) String() string {
 func TestRandomHistoriesAgreeWithTheRFC(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := mcast.New(mcast.Config[string]{Query: func(context.Context, mcast.QueryRequest[string]) error { return nil }})
-		mirror := mirror{}
+		mirror, told := mirror{}, mirror{}
+		watcher := c.Watch(0)
 		_, err := c.AddSink("mirror", mirror, plain)
 		require.NoError(t, err)
 		_, err = c.AddSink("recorder", &mcasttest.Recorder[string]{}, mcast.SinkConfig{})
@@ -216,12 +217,16 @@ func TestRandomHistoriesAgreeWithTheRFC(t *testing.T) {
 			c.Advance(sec(float64(now)))
 			require.NoError(t, c.Flush(context.Background()))
 			compare(t, c, want, mirror, now)
+			told.hear(t, watcher)
+			require.Equal(t, mirror, told)
 		}
 		c.Advance(sec(float64(now + 2*gmi)))
 		require.NoError(t, c.Flush(context.Background()))
 		stats := c.Statistics()
 		require.Zero(t, stats.Memberships+stats.Members+stats.Sources)
 		require.Empty(t, mirror)
+		told.hear(t, watcher)
+		require.Empty(t, told)
 		require.Equal(t, stats.Joins, stats.Leaves+stats.Expiries+stats.Removals)
 	})
 }
@@ -275,20 +280,34 @@ func compare(t *rapid.T, c *mcast.Cache[string], want map[string]*model, mirror 
 	}
 }
 
-// mirror keeps the members of one group by nothing but Changes.
+// mirror keeps the members of one group by nothing but Changes, or events.
 type mirror map[string]string
+
+// hear takes in the events that are there.
+func (k mirror) hear(t *rapid.T, w *mcast.Watcher[string]) {
+	for e, ok := w.TryNext(); ok; e, ok = w.TryNext() {
+		require.NoError(t, k.change(e.Member, e.Change))
+	}
+}
+
+func (k mirror) change(m string, c mcast.Change) error {
+	if had, ok := k[m]; ok && had != c.Old.String() || ok != (c.Kind != mcast.Joined) {
+		return fmt.Errorf("%s: %v, but it was %q", m, c, had)
+	}
+	if c.New.IsNone() {
+		delete(k, m)
+	} else {
+		k[m] = c.New.String()
+	}
+	return nil
+}
 
 func (k mirror) Sync(_ context.Context, s mcast.State[string]) error {
 	n := 0
 	for m, c := range s.Changes() {
 		n++
-		if had, ok := k[m]; ok && had != c.Old.String() || ok != (c.Kind != mcast.Joined) {
-			return fmt.Errorf("%s: %v, but it was %q", m, c, had)
-		}
-		if c.Kind == mcast.Left {
-			delete(k, m)
-		} else {
-			k[m] = c.New.String()
+		if err := k.change(m, c); err != nil {
+			return err
 		}
 	}
 	if n == 0 || len(k) != s.Len() {

@@ -5,37 +5,51 @@ import (
 	"slices"
 )
 
-// ending is how a membership ends.
-type ending uint8
+// cause is why something visible changes.
+type cause struct {
+	at    instant
+	how   ChangeKind // if it is an end: Left, Expired or Removed
+	owner Owner      // whose record changes
+}
 
-const (
-	byExpiry ending = iota
-	byLeave
-	byRemoval
-)
+// note takes in a timer that has ended. The last one counts, and of those that
+// ended together one that a leave had lowered.
+func (w *cause) note(at instant, leaving bool) {
+	switch {
+	case at < w.at:
+	case leaving:
+		w.at, w.how = at, Left
+	case at > w.at:
+		w.at, w.how = at, Expired
+	}
+}
 
 // adopt stores a record's new state and does what follows from it: publishing,
-// counting, waking in time. It says whether the record goes on. left says that
-// what has ended was lowered by a leave.
-func (c *Cache[M]) adopt(rec *record[M], next filterState, left bool) bool {
-	how := byExpiry
-	if left {
-		how = byLeave
-	}
+// counting, waking in time. It says whether the record goes on.
+func (c *Cache[M]) adopt(rec *record[M], next filterState, why cause) bool {
 	if next.none() {
-		c.finish(rec, how)
+		c.finish(rec, why)
 		return false
 	}
 	c.count.Sources += len(next.sources) - len(rec.view().sources)
 	if rec.store(next) {
-		c.publish(rec.group, rec.member(), rec.group.holders(rec), how)
+		why.owner = rec.owner()
+		c.publish(rec.group, rec.member(), rec.group.holders(rec), why)
 	}
 	c.reschedule(rec)
 	return true
 }
 
-// finish ends a record, which nothing in the cache points at afterwards.
-func (c *Cache[M]) finish(rec *record[M], how ending) {
+// finish ends a record and publishes what is left of its member.
+func (c *Cache[M]) finish(rec *record[M], why cause) {
+	g, m := rec.group, rec.member()
+	why.owner = rec.owner()
+	c.publish(g, m, c.end(rec), why)
+}
+
+// end takes out a record, which nothing in the cache but its member's entry
+// points at afterwards. It returns the other holders of that.
+func (c *Cache[M]) end(rec *record[M]) []*record[M] {
 	g, m := rec.group, rec.member()
 	c.count.Memberships--
 	c.count.Sources -= len(rec.view().sources)
@@ -50,24 +64,24 @@ func (c *Cache[M]) finish(rec *record[M], how ending) {
 	}
 	holders := g.unshare(rec)
 	rec.group, rec.x = nil, nil // a State may hold on to rec.entry
-	c.publish(g, m, holders, how)
+	return holders
 }
 
 // publish makes the entry of a member what its holders together want, and
-// tells the sinks when that is something they can see.
-func (c *Cache[M]) publish(g *group[M], m M, holders []*record[M], how ending) {
+// tells the sinks and the watchers when that is something they can see.
+func (c *Cache[M]) publish(g *group[M], m M, holders []*record[M], why cause) {
 	old := g.tree.get(c.env.hash, m)
+	var change Change
 	switch {
 	case len(holders) == 0:
 		g.tree = g.tree.remove(c.env.hash, m, g.nextEdit())
-		c.count.ended(how)
+		change = Change{Kind: why.how, Old: *old.filter}
 	case old == nil:
 		g.seq++
 		rec := holders[0]
 		rec.entry = entry[M]{member: m, seq: g.seq, filter: c.share(rec.view().filter()), live: rec}
 		g.tree = g.tree.set(c.env.hash, &rec.entry, g.nextEdit())
-		c.count.Members++
-		c.count.Joins++
+		change = Change{Kind: Joined, New: *rec.entry.filter}
 	default:
 		filter := c.share(union(holders))
 		seen := !filter.Equal(*old.filter)
@@ -78,8 +92,10 @@ func (c *Cache[M]) publish(g *group[M], m M, holders []*record[M], how ending) {
 		if !seen {
 			return
 		}
-		c.count.Refilters++
+		change = Change{Kind: Refiltered, Old: *old.filter, New: *filter}
 	}
+	c.count.change(change.Kind)
+	c.tell(g.key, m, change, why)
 	c.touch(g)
 }
 

@@ -23,20 +23,25 @@ func (c *Cache[M]) RemoveMember(m M, at time.Time) {
 		return
 	}
 	for _, rec := range slices.Clone(p.records) {
-		c.finish(rec, byRemoval)
+		g, why := rec.group, cause{removed, Removed, rec.owner()}
+		if left := c.end(rec); len(left) == 0 { // the others go too: one change a group
+			c.publish(g, m, nil, why)
+		}
 	}
 }
 
 // RemoveOwner ends at once all that an owner holds, for instance because the
 // remote node is gone. Members that others hold too stay, with what those
-// want. It costs O(n) over all memberships.
+// want. It costs O(n) over all memberships. Its time in an [Event] is now while
+// Run is at work, and otherwise that of the last Advance.
 func (c *Cache[M]) RemoveOwner(o Owner) {
 	c.mu.Lock()
 	defer c.unlock()
+	now := c.moment()
 	for _, g := range c.sortedGroups() {
 		for _, rec := range g.records() {
 			if rec.owner() == o {
-				c.finish(rec, byRemoval)
+				c.finish(rec, cause{at: now, how: Removed})
 			}
 		}
 	}

@@ -63,5 +63,5 @@ func (c *Cache[M]) lower(rec *record[M], list []netip.Addr, limit instant) {
 			f.sources[i].lower(limit)
 		}
 	}
-	c.adopt(rec, f, false)
+	c.adopt(rec, f, cause{at: limit}) // only timers change
 }

@@ -177,7 +177,8 @@ func TestWordsForPeople(t *testing.T) {
 		mcast.ModeIsInclude, mcast.ModeIsExclude, mcast.ChangeToInclude, mcast.ChangeToExclude,
 		mcast.AllowNewSources, mcast.BlockOldSources, mcast.Kind(9)))
 	require.Equal(t, "INCLUDE EXCLUDE Mode(0x07)", fmt.Sprint(mcast.Include, mcast.Exclude, mcast.Mode(7)))
-	require.Equal(t, "joined left refiltered ChangeKind(0x00)", fmt.Sprint(mcast.Joined, mcast.Left, mcast.Refiltered, mcast.ChangeKind(0)))
+	require.Equal(t, "joined left refiltered expired removed ChangeKind(0x00)", fmt.Sprint(mcast.Joined, mcast.Left, mcast.Refiltered,
+		mcast.Expired, mcast.Removed, mcast.ChangeKind(0)))
 	require.Equal(t, "learned static remote OwnerKind(0x05)", fmt.Sprint(mcast.Learned, mcast.Static, mcast.Remote, mcast.OwnerKind(5)))
 	require.Equal(t, "QueryEach Immediate QueryLast LeavePolicy(0x03)", fmt.Sprint(mcast.QueryEach, mcast.Immediate, mcast.QueryLast, mcast.LeavePolicy(3)))
 	require.Equal(t, "mcast: apply: no time: invalid", (&mcast.Error{Op: "apply", Detail: "no time", Err: mcast.ErrInvalid}).Error())

@@ -35,6 +35,12 @@ type Statistics struct {
 	// Queries were handed to Config.Query, QueryErrors of them failed.
 	Queries, QueryErrors uint64
 
+	// Watchers are those there now. Events is what they were told, counted
+	// for each of them, EventsMissed is how much of it was lost because they
+	// did not read it.
+	Watchers             int
+	Events, EventsMissed uint64
+
 	// Sinks are the sinks, in the order in which they were added.
 	Sinks []SinkStatistics
 }
@@ -57,16 +63,23 @@ type SinkStatistics struct {
 	Panics uint64
 }
 
-// ended counts a member that is not in a group any more.
-func (s *Statistics) ended(how ending) {
-	s.Members--
-	switch how {
-	case byLeave:
+// change counts what happened to a member of a group.
+func (s *Statistics) change(k ChangeKind) {
+	switch k {
+	case Joined:
+		s.Members++
+		s.Joins++
+	case Left:
+		s.Members--
 		s.Leaves++
-	case byExpiry:
+	case Expired:
+		s.Members--
 		s.Expiries++
-	case byRemoval:
+	case Removed:
+		s.Members--
 		s.Removals++
+	case Refiltered:
+		s.Refilters++
 	}
 }
 
@@ -98,7 +111,7 @@ func (c *Cache[M]) Statistics() Statistics {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	out := c.count
-	out.Groups = len(c.groups)
+	out.Groups, out.Watchers = len(c.groups), len(c.watchers)
 	for _, s := range c.sinks {
 		n := s.count
 		n.Name, n.Running = s.name, s.calls

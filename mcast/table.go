@@ -151,24 +151,23 @@ func (s *source) become(do fate, groupTimer, gmiEnd instant) bool {
 // settle ends what has ended, RFC 9776 sections 6.3 and 6.5: in INCLUDE mode
 // sources whose timer has ended go, in EXCLUDE mode they go from X to Y, and
 // when the group timer has ended the mode is INCLUDE with what was left of X.
-// It says whether any timer that ended had been lowered by a leave.
-func (f *filterState) settle(a asOf) (left bool) {
+// It says when and how the last of the timers ended that have.
+func (f *filterState) settle(a asOf) (last cause) {
+	last.at = stopped
 	if f.exclude() && a.ended(f.timer, f.leaving) {
-		left = f.leaving
+		last.note(a.end(f.timer, f.leaving), f.leaving)
 		f.timer, f.leaving = stopped, false
 	}
 	kept := f.sources[:0]
 	for _, s := range f.sources {
-		over := s.deadline == stopped || a.ended(s.deadline, s.leaving)
-		left = left || over && s.leaving
-		if over && !f.exclude() {
-			continue
-		}
-		if over {
+		if s.deadline != stopped && a.ended(s.deadline, s.leaving) {
+			last.note(a.end(s.deadline, s.leaving), s.leaving)
 			s.deadline, s.resend, s.leaving = stopped, 0, false
 		}
-		kept = append(kept, s)
+		if s.deadline != stopped || f.exclude() {
+			kept = append(kept, s)
+		}
 	}
 	f.sources = kept
-	return left
+	return last
 }
