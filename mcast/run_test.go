@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ofmcast/ofmcast/mcast"
@@ -107,6 +108,54 @@ func TestRunMergesWhatComesFasterThanASinkTakesIt(t *testing.T) {
 	})
 }
 
+// TestRunKeepsSyncsFewHoweverFastMembersJoin is on the real clock: joins as fast
+// as Apply takes them. A machine that needs more than two seconds for 10,000
+// of them may make a Sync each MinInterval of that.
+func TestRunKeepsSyncsFewHoweverFastMembersJoin(t *testing.T) {
+	c := mcast.New(mcast.Config[string]{})
+	rec := &mcasttest.Recorder[string]{}
+	all := make(chan struct{})
+	rec.OnSync = func(_ context.Context, s mcast.State[string]) error {
+		if s.Len() == 10_000 {
+			close(all)
+		}
+		return nil
+	}
+	_, err := c.AddSink("rec", rec, mcast.SinkConfig{})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- c.Run(ctx) }()
+	begin := time.Now()
+	for _, m := range ports(10_000) {
+		assert.NoError(t, c.Apply(mcast.Join(g1, m, time.Now())))
+	}
+	<-all
+	most := max(200, int(time.Since(begin)/(10*time.Millisecond))+2)
+	stop()
+	require.NoError(t, <-ended)
+	require.LessOrEqual(t, rec.Len(), most)
+	require.Equal(t, 10_000, rec.Holds()[g1].Len())
+}
+
+// The same on a clock that leaves nothing to chance: 10,000 joins within one
+// second are at most one Sync each MinInterval of it.
+func TestRunMakesOneSyncEachMinInterval(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, mcast.New(mcast.Config[string]{}))
+		rec := &mcasttest.Recorder[string]{}
+		r.add("rec", rec, mcast.SinkConfig{})
+		for _, m := range ports(10_000) {
+			r.join(g1, m)
+			time.Sleep(100 * time.Microsecond)
+		}
+		time.Sleep(time.Second)
+		require.InDelta(t, 101, rec.Len(), 1)
+		require.Equal(t, 10_000, rec.Holds()[g1].Len())
+		r.finish()
+	})
+}
+
 func TestD7_AGroupIsNeverInTwoWorkersOfASink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, mcast.New(mcast.Config[string]{}))
@@ -196,8 +245,7 @@ func TestARetryWaitsFromTheEndOfTheCall(t *testing.T) {
 		time.Sleep(19 * time.Second)
 		synctest.Wait()
 		require.Equal(t, []time.Duration{0, 6 * time.Second, 13 * time.Second}, began)
-		time.Sleep(5 * time.Second)
-		r.finish()
+		r.finish() // between two calls
 	})
 }
 
