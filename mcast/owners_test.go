@@ -84,6 +84,25 @@ func TestW2_StaticMembershipsHaveNoTimer(t *testing.T) {
 	require.Empty(t, r.has(g1))
 }
 
+// A port that goes and comes back takes its configuration with it: what the
+// host project says again is active again, beside what hosts say.
+func TestAfterItsPortCameBackAStaticMembershipIsActiveAgain(t *testing.T) {
+	r := newRig(t, mcast.Config[string]{})
+	r.owned(0, static, g1, "port1", mcast.ModeIsExclude)
+	r.join(5, g1, "port1")
+	r.to(10)
+	r.c.RemoveMember("port1", sec(10))
+	r.flush()
+	require.Empty(t, r.has(g1))
+	r.owned(10.1, static, g1, "port1", mcast.ModeIsExclude)
+	require.Equal(t, "port1:EXCLUDE{}", r.has(g1))
+	r.join(11, g1, "port1")
+	r.leave(20, g1, "port1")
+	r.to(1e4)
+	require.Equal(t, "port1:EXCLUDE{}", r.has(g1))
+	require.Equal(t, 3, r.Len())
+}
+
 func TestW3_WhatNobodyCanBeAskedAboutEndsAtOnce(t *testing.T) {
 	for _, o := range []mcast.Owner{static, node1} {
 		r := newRig(t, mcast.Config[string]{})
