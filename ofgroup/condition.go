@@ -95,7 +95,7 @@ func IsVLAN(vid uint16) Condition {
 	return Is(VLANVID, vlanPresent|vid)
 }
 
-// checkMatch is check for a field that a flow shall look at.
+// checkMatch is check for a field that a flow or a selection method shall look at.
 func (f Field) checkMatch() error {
 	if err := f.check(); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (f Field) checkMatch() error {
 	return nil
 }
 
-// maskable reports whether a flow can look at some bits of f. Open vSwitch can where an
+// maskable reports whether some bits of f can be looked at. Open vSwitch can where an
 // action can write some, and at VLANVID.
 func (f Field) maskable() bool {
 	return f.info().set == setParts || Field(f.number()) == VLANVID

@@ -47,7 +47,7 @@ func Hash(fields ...Field) Selection {
 	slices.SortStableFunc(fields, func(f, g Field) int { return f.number() - g.number() })
 	var b []byte
 	for i, f := range fields {
-		if err := f.check(); err != nil {
+		if err := f.checkMatch(); err != nil {
 			return Selection{fault: err}
 		}
 		if i > 0 && f.number() == fields[i-1].number() {

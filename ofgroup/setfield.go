@@ -26,6 +26,8 @@ func Set[V FieldValue](f Field, v V) Action {
 		return badAction(ErrValue, "%v for %v", v, f)
 	case width != 0 && width != f.width(), val.bitLen() > f.width():
 		return badAction(ErrValue, "%v for %v, which has %d bits", v, f, f.width())
+	case f == VLANVID && val.lo&vlanPresent == 0:
+		return badAction(ErrValue, "%v for %v without the bit 0x%x that says there is a VLAN", v, f, vlanPresent)
 	}
 	return setField(f, val)
 }

@@ -7,8 +7,9 @@ import "strings"
 // numbers are printed if any bucket was given one, and then on every bucket.
 //
 // Open vSwitch's tool has no words, and refuses the line, for actions and properties that
-// this package keeps as bytes, for Resubmit(255) and for a watch of a reserved port other
-// than PortController.
+// this package keeps as bytes, for Resubmit(255), for a Meter that is not a bucket's first
+// action, and for a watch of a reserved port other than PortController. What carries a
+// fault is told in parentheses, which it refuses too.
 func (g Group) String() string { return g.text(nil) }
 
 // text is String, with the command_bucket_id at, which only insert and remove have, in
@@ -53,6 +54,10 @@ func (b *Bucket) text(sb *strings.Builder, t Type) {
 		sb.WriteString("watch_group:" + id.String() + ",")
 	}
 	sb.WriteString("actions=")
+	if b.fault != nil { // nothing that a tool would take for another bucket
+		sb.WriteString("(" + b.fault.Error() + ")")
+		return
+	}
 	if b.actions == "" {
 		sb.WriteString("drop")
 	}

@@ -91,18 +91,22 @@ func parseCondition(b []byte) (condition, []byte, verdict) {
 
 // checkCondition holds what a field alone must keep to. Without a mask it is empty.
 func checkCondition(f field, value, mask []byte) verdict {
-	ones := bytes.Count(mask, []byte{0xff})
 	switch {
 	case len(mask) > 0 && !within(value, mask):
 		return badWildcards
 	case !f.fits(value), f.number == fieldInPort && !mappablePort(be.Uint32(value)):
 		return badMatchValue
-	case matchRules[f.number].exact && ones < len(mask) && !zero(mask):
+	case matchRules[f.number].exact && !exactMask(mask):
 		return badMatchMask
 	case f.number == fieldVLANTCI && len(mask) > 0 && !vlanDivides(be.Uint16(value), be.Uint16(mask)):
 		return badMatchMask
 	}
 	return accepted
+}
+
+// exactMask says whether a mask is one for all bits, or for none.
+func exactMask(mask []byte) bool {
+	return bytes.Count(mask, []byte{0xff}) == len(mask) || zero(mask)
 }
 
 // parts cuts a condition on several fields at once into one for each: on registers taken

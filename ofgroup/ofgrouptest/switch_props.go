@@ -180,6 +180,8 @@ func checkHashFields(b []byte) verdict {
 			return badMatchLen
 		case seen[header]:
 			return dupMatchField
+		case matchRules[f.number].exact && !exactMask(b[4:4+f.size]):
+			return badMatchMask
 		}
 		seen[header] = true
 		b = b[4+f.size:]
