@@ -9,12 +9,14 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/ofmcast/ofmcast/internal/ovslab"
@@ -50,7 +52,11 @@ var acts = []act{
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "demo shows the examples on a private Open vSwitch, and says PASS or FAIL. It takes no arguments.")
+	}
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
@@ -99,6 +105,9 @@ func build(ctx context.Context) (string, error) {
 	}
 	const examples = "github.com/ofmcast/ofmcast/examples/"
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", bin+string(filepath.Separator), examples+"quickstart", examples+"servicelb", examples+"agent")
+	// Asked to end rather than killed, go build removes what it has made so far.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 5 * time.Second
 	if said, err := cmd.CombinedOutput(); err != nil {
 		return "", errors.Join(fmt.Errorf("building the programs: %w: %s", err, said), os.RemoveAll(bin))
 	}

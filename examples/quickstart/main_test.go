@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +15,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ofmcast/ofmcast/examples/internal/capture"
+	"github.com/ofmcast/ofmcast/examples/internal/ofswitch"
+	"github.com/ofmcast/ofmcast/igmp"
 	"github.com/ofmcast/ofmcast/internal/ovslab"
 )
 
@@ -64,6 +69,79 @@ func TestARealSwitchHoldsTheSameGroups(t *testing.T) {
 	require.NoError(t, err)
 	require.ElementsMatch(t, groupLines(held), groupLines(dump))
 	require.Len(t, groupLines(dump), 3)
+}
+
+func TestGroupsThatAreThereAreNotTouched(t *testing.T) {
+	lab := ovslab.New(t, ovslab.Config{Ports: []string{"p1", "p2", "p3", "p4", "p5"}})
+	const theirs = "group_id=1000,type=select,bucket=bucket_id:0,actions=output:77"
+	_, err := lab.Ofctl(t.Context(), "add-group", lab.Mgmt(), theirs)
+	require.NoError(t, err)
+	replayToText(t, options{address: "unix:" + lab.Mgmt()})
+	dump, err := lab.Ofctl(t.Context(), "dump-groups", lab.Mgmt())
+	require.NoError(t, err)
+	require.Equal(t, []string{theirs}, groupLines(dump))
+}
+
+func TestAnInterruptedReplayLeavesNothingOnTheSwitch(t *testing.T) {
+	lab := ovslab.New(t, ovslab.Config{Ports: []string{"p1", "p2", "p3", "p4", "p5"}})
+	ctx, interrupt := context.WithCancel(t.Context())
+	err := run(ctx, withTiming(options{address: "unix:" + lab.Mgmt()}), writerFunc(func([]byte) { interrupt() }))
+	require.ErrorIs(t, err, context.Canceled)
+	dump, err := lab.Ofctl(t.Context(), "dump-groups", lab.Mgmt())
+	require.NoError(t, err)
+	require.Empty(t, groupLines(dump))
+}
+
+// writerFunc is told of every write.
+type writerFunc func([]byte)
+
+func (f writerFunc) Write(b []byte) (int, error) {
+	f(b)
+	return len(b), nil
+}
+
+func TestACutFileIsReplayedUpToTheCut(t *testing.T) {
+	whole, err := os.ReadFile(captureFile(t, "mixed"))
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "cut.pcap")
+	require.NoError(t, os.WriteFile(file, whole[:len(whole)-5], 0o600))
+	var out bytes.Buffer
+	err = run(t.Context(), withTiming(options{pcap: file, json: true}), &out)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.Contains(t, out.String(), `"packets":128,`)
+}
+
+func TestAGroupThatNoSwitchCanHoldEndsNothing(t *testing.T) {
+	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	var frames []capture.Frame
+	for i := range 2100 {
+		frame, err := igmp.AppendFrame(nil, igmp.Header{
+			EthSrc: igmp.MAC{2, 0, 0, 0, byte(i >> 8), byte(i)}, Src: netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}),
+		}, &igmp.ReportV2{Group: netip.MustParseAddr("239.1.1.1")})
+		require.NoError(t, err)
+		frames = append(frames, capture.Frame{At: start, Data: frame})
+	}
+	sw, err := ofswitch.Open(t.Context(), "")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, sw.Close()) }()
+	r, err := newReplay(sw, withTiming(options{}), &timeline{out: io.Discard})
+	require.NoError(t, err)
+	require.NoError(t, r.run(t.Context(), func(yield func(capture.Frame, error) bool) {
+		for _, f := range frames {
+			if !yield(f, nil) {
+				return
+			}
+		}
+	}))
+	require.Equal(t, 2100, r.tally.joins)
+	require.Equal(t, 2100-2047, r.tally.unprogrammed)
+}
+
+func TestWhatMakesNoSenseIsRefused(t *testing.T) {
+	for _, args := range [][]string{{"my.pcap"}, {"-qi", "0"}, {"-qri", "-1s"}, {"-qi", "2000000h"}, {"-until", "-1s"}, {"-nonsense"}} {
+		_, err := parseOptions(args, io.Discard)
+		require.Error(t, err, "%v", args)
+	}
 }
 
 func TestFilesThatAreNoCapturesAreRefused(t *testing.T) {

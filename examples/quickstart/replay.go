@@ -45,11 +45,12 @@ type asked struct {
 }
 
 func newReplay(sw *ofswitch.Switch, o options, events *timeline) (*replay, error) {
-	table := ofgroup.NewTable(sw, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(firstID, lastID)})
+	table := ofgroup.NewTable(sw, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(firstID, lastID), Owns: sw.Owns})
 	timing := mcast.Timing{QI: o.qi, QRI: o.qri} // we are the querier, as far as the cache knows
 	hosts := newHosts()
 	r := &replay{
-		snooper: snooper.New(snooper.Config{}),
+		// A file bounds the memory by itself, and every report in it shall count.
+		snooper: snooper.New(snooper.Config{Limits: snooper.Limits{FramesPerSecond: -1, Ports: -1, RecordsPerReport: -1, SourcesPerRecord: -1}}),
 		table:   table,
 		sink:    ofsink.New(ofsink.Config{Table: table}),
 		sw:      sw,
@@ -60,18 +61,41 @@ func newReplay(sw *ofswitch.Switch, o options, events *timeline) (*replay, error
 		lmqt:    timing.LMQT(),
 		until:   o.until,
 	}
-	r.cache = mcast.New(mcast.Config[ofgroup.Port]{Timing: timing, Query: r.query})
+	r.cache = mcast.New(mcast.Config[ofgroup.Port]{
+		Timing: timing, Query: r.query,
+		Limits: mcast.Limits{Groups: -1, Memberships: -1, GroupsPerMember: -1, SourcesPerMember: -1, Sources: -1},
+	})
 	// No least time between two deliveries: every change is to be seen.
 	_, err := r.cache.AddSink("switch", r, mcast.SinkConfig{MinInterval: -1})
 	return r, err
 }
 
 // run feeds all frames and then lets the clock run on until nothing is left, so that the last
-// memberships expire too.
+// memberships expire too. A file that ends in a fault is replayed up to there; the fault is returned.
 func (r *replay) run(ctx context.Context, frames iter.Seq2[capture.Frame, error]) error {
-	for f, err := range frames {
-		if err != nil {
+	fault := r.feedAll(ctx, frames)
+	if fault != nil && !errors.Is(fault, errFile) {
+		return fault
+	}
+	for next, ok := r.cache.Next(); ok && !r.over(next); next, ok = r.cache.Next() {
+		if err := r.advance(ctx, next); err != nil {
 			return err
+		}
+	}
+	r.tally.groupMods = r.sw.GroupMods()
+	return fault
+}
+
+// errFile marks a fault of the file, after which what came before it still counts.
+var errFile = errors.New("the capture is damaged")
+
+func (r *replay) feedAll(ctx context.Context, frames iter.Seq2[capture.Frame, error]) error {
+	for f, err := range frames {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("%w: %w", errFile, err)
 		}
 		r.tally.packets++
 		if r.start.IsZero() {
@@ -84,12 +108,6 @@ func (r *replay) run(ctx context.Context, frames iter.Seq2[capture.Frame, error]
 			return err
 		}
 	}
-	for next, ok := r.cache.Next(); ok && !r.over(next); next, ok = r.cache.Next() {
-		if err := r.advance(ctx, next); err != nil {
-			return err
-		}
-	}
-	r.tally.groupMods = r.sw.GroupMods()
 	return nil
 }
 
@@ -154,7 +172,8 @@ func (r *replay) query(_ context.Context, q mcast.QueryRequest[ofgroup.Port]) er
 // Sync is called by the cache for each change of a group. It hands the state on to the sink that
 // programs the switch and shows what came of it.
 func (r *replay) Sync(ctx context.Context, s mcast.State[ofgroup.Port]) error {
-	if err := r.sink.Sync(ctx, s); err != nil {
+	err := r.sink.Sync(ctx, s)
+	if err != nil && !isRule(err) {
 		return err
 	}
 	for member, change := range s.Changes() {
@@ -164,8 +183,18 @@ func (r *replay) Sync(ctx context.Context, s mcast.State[ofgroup.Port]) error {
 	for _, m := range r.sw.News() {
 		r.events.groupMod(m)
 	}
+	if err != nil {
+		r.tally.unprogrammed++
+		r.events.failed(err)
+	}
 	r.tally.state(s)
 	return nil
+}
+
+// isRule says that a group cannot be on any switch, however often it is tried: too many members, a
+// port number that none has, no ID left. A capture may ask for that; the replay goes on.
+func isRule(err error) bool {
+	return errors.Is(err, ofgroup.ErrTooLarge) || errors.Is(err, ofgroup.ErrAction) || errors.Is(err, ofgroup.ErrNoFreeID)
 }
 
 // word says how a membership changed. One that ends is left when its member was asked about it just

@@ -28,6 +28,9 @@ func (r *replay) writeVerdicts(out io.Writer) {
 	counters := r.snooper.Counters()
 	writeCounts(out, "frames", counters.Frames)
 	writeCounts(out, "records", counters.Records)
+	if r.tally.unprogrammed > 0 {
+		fmt.Fprintf(out, "  %5d changes  that no switch can hold\n", r.tally.unprogrammed)
+	}
 	if r.tally.refused > 0 {
 		fmt.Fprintf(out, "  %5d records  refused by the cache\n", r.tally.refused)
 	}

@@ -22,6 +22,8 @@ type tally struct {
 	refused   int
 	groupMods int
 	largest   map[mcast.Group][]ofgroup.Port
+
+	unprogrammed int // changes that no switch can hold
 }
 
 func newTally(h *hosts) *tally {

@@ -32,7 +32,16 @@ func (t *timeline) change(at time.Duration, h *hosts, m ofgroup.Port, word strin
 }
 
 func (t *timeline) groupMod(m *ofgroup.Mod) {
-	fmt.Fprintf(t.out, "           %s\n", t.paint(dim, "└ "+cut(m.String())))
+	line := m.String()
+	if t.colour {
+		line = cut(line)
+	}
+	fmt.Fprintf(t.out, "           %s\n", t.paint(dim, "└ "+line))
+}
+
+// failed prints why a change could not be put on the switch.
+func (t *timeline) failed(err error) {
+	fmt.Fprintf(t.out, "           %s\n", t.paint(colours["expired"], "└ not programmed: "+err.Error()))
 }
 
 func (t *timeline) paint(colour, s string) string {
@@ -42,7 +51,8 @@ func (t *timeline) paint(colour, s string) string {
 	return "\x1b[" + colour + "m" + s + "\x1b[0m"
 }
 
-// cut keeps a message of many buckets on one line of a wide terminal.
+// cut keeps a message of many buckets on one line of a wide terminal. Elsewhere lines are whole, so
+// that ovs-ofctl takes them.
 func cut(s string) string {
 	const most = 160
 	if len(s) <= most {

@@ -7,12 +7,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"net/netip"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/ofmcast/ofmcast/examples/internal/ofswitch"
 	"github.com/ofmcast/ofmcast/ofgroup"
@@ -20,9 +22,12 @@ import (
 
 // Two groups of one Service: clients spread over the endpoints, and the same with session affinity.
 var services = []service{
-	{name: "web", group: 10, table: tableEndpoint},
-	{name: "web with session affinity", group: 11, table: tableAffinity},
+	{name: "web", table: tableEndpoint},
+	{name: "web with session affinity", table: tableAffinity},
 }
+
+// The groups get the first of these numbers that the switch does not have yet.
+const firstID, lastID = 10, 99
 
 // What happens to the endpoints: 3, then 4, 3, 0 and 3 again.
 var (
@@ -40,12 +45,26 @@ var (
 	}
 )
 
+const usage = `servicelb gives a Service with three endpoints a fourth, takes one, takes all and brings them back,
+in two groups, and shows what each change costs: one GROUP_MOD.
+
+Flags:
+`
+
 func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), usage)
+		flag.PrintDefaults()
+	}
 	address := flag.String("switch", "", "program the switch at `ADDRESS` (unix:PATH or tcp:HOST:PORT) instead of one in this process")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, *address, os.Stdout); err != nil {
+	err := fmt.Errorf("unexpected argument %q", flag.Arg(0))
+	if flag.NArg() == 0 {
+		err = run(ctx, *address, os.Stdout)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "servicelb:", err)
 		os.Exit(1)
 	}
@@ -59,10 +78,10 @@ func run(ctx context.Context, address string, out io.Writer) error {
 	}
 	defer func() { _ = sw.Close() }()
 
-	table := ofgroup.NewTable(sw, ofgroup.TableConfig{})
+	table := ofgroup.NewTable(sw, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(firstID, lastID), Owns: sw.Owns})
 	for _, s := range services {
 		if err := play(ctx, table, sw, s, out); err != nil {
-			return err
+			return errors.Join(err, sw.DeleteAll(table)) // nothing half done stays
 		}
 	}
 	changes := len(services) * len(history)
@@ -71,7 +90,10 @@ func run(ctx context.Context, address string, out io.Writer) error {
 }
 
 // play gives the service its endpoints as history has them, one Commit a change.
-func play(ctx context.Context, table *ofgroup.Table, sw *ofswitch.Switch, s service, out io.Writer) error {
+func play(ctx context.Context, table *ofgroup.Table, sw *ofswitch.Switch, s service, out io.Writer) (err error) {
+	if s.group, err = table.Allocate(); err != nil {
+		return err
+	}
 	fmt.Fprintf(out, "%s: group %d, its buckets resubmit to table %d\n\n", s.name, s.group, s.table)
 	before := 0
 	for _, endpoints := range history {
@@ -91,8 +113,7 @@ func play(ctx context.Context, table *ofgroup.Table, sw *ofswitch.Switch, s serv
 // printHeld prints what the switch holds at the end, as lines that ovs-ofctl add-groups takes.
 func printHeld(table *ofgroup.Table, out io.Writer) error {
 	fmt.Fprintln(out, "\nthe switch holds")
-	for _, s := range services {
-		g, _ := table.Lookup(s.group)
+	for g := range table.Groups() {
 		if _, err := fmt.Fprintln(out, g); err != nil {
 			return err
 		}

@@ -49,6 +49,18 @@ func TestARealSwitchEndsUpWithBothGroups(t *testing.T) {
 	}
 }
 
+func TestGroupsThatAreThereAreNotTouched(t *testing.T) {
+	lab := ovslab.New(t, ovslab.Config{})
+	const theirs = "group_id=10,type=all,bucket=bucket_id:0,actions=output:77"
+	_, err := lab.Ofctl(t.Context(), "add-group", lab.Mgmt(), theirs)
+	require.NoError(t, err)
+	text := play10(t, "unix:"+lab.Mgmt())
+	require.Contains(t, text, "web: group 11,")
+	dump, err := lab.Ofctl(t.Context(), "dump-groups", lab.Mgmt())
+	require.NoError(t, err)
+	require.Contains(t, dump, theirs+"\n")
+}
+
 func play10(t *testing.T, address string) string {
 	t.Helper()
 	var out bytes.Buffer

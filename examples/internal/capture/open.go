@@ -13,13 +13,17 @@ import (
 //go:embed testdata/mixed.pcap
 var builtIn []byte
 
-// Open opens a capture file, or the built-in capture of real hosts when path is empty.
+// Open opens a capture file, the standard input when path is "-", or the built-in capture of real
+// hosts when it is empty.
 func Open(path string) (*Reader, io.Closer, error) {
 	if path == "" {
 		r, err := NewReader(bytes.NewReader(builtIn))
 		return r, io.NopCloser(nil), err
 	}
-	file, err := os.Open(path)
+	file, err := os.Stdin, error(nil)
+	if path != "-" {
+		file, err = os.Open(path)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("capture: %w", err)
 	}

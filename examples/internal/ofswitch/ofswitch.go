@@ -27,13 +27,14 @@ type Switch struct {
 	mu   sync.Mutex
 	sent int
 	news []*ofgroup.Mod
+	ours map[ofgroup.ID]bool // looked up: there was no such group before us
 }
 
 var _ ofgroup.Sender = (*Switch)(nil)
 
 // Open connects to the switch at address, or to a new one in this process when address is empty.
 func Open(ctx context.Context, address string) (*Switch, error) {
-	s := &Switch{address: address}
+	s := &Switch{address: address, ours: make(map[ofgroup.ID]bool)}
 	dial := func(ctx context.Context) (net.Conn, error) { return dial(ctx, address) }
 	if address == "" {
 		s.inProcess = ofgrouptest.NewSwitch(ofgrouptest.SwitchConfig{})
@@ -63,6 +64,34 @@ func (s *Switch) Send(ctx context.Context, m *ofgroup.Mod) (ofgroup.Receipt, err
 	s.news = append(s.news, m)
 	s.mu.Unlock()
 	return s.Session.Send(ctx, m)
+}
+
+// Owns says whether a group ID is ours to use: on somebody's own switch, only those that it has no
+// group for. It fits ofgroup.TableConfig.Owns.
+func (s *Switch) Owns(id ofgroup.ID) bool {
+	s.mu.Lock()
+	known, ours := s.inProcess != nil, s.ours[id]
+	s.mu.Unlock()
+	if known || ours {
+		return true
+	}
+	_, taken, err := s.GroupDesc(context.Background(), id)
+	if taken || err != nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ours[id] = true
+	return true
+}
+
+// DeleteAll takes every group of t off the switch. It is for when ctx of the work has ended.
+func (s *Switch) DeleteAll(t *ofgroup.Table) error {
+	var errs []error
+	for g := range t.Groups() {
+		errs = append(errs, t.Delete(context.Background(), g.ID()))
+	}
+	return errors.Join(errs...)
 }
 
 // News returns the messages sent since it was last called.
