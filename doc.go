@@ -4,10 +4,11 @@
 //
 //   - [github.com/ofmcast/ofmcast/ofgroup] describes an OpenFlow group as an immutable value and
 //     changes the switch with exactly one GROUP_MOD a change.
-//   - [github.com/ofmcast/ofmcast/igmp] is a codec for IGMPv1, v2 and v3, with a snooper on top of it.
+//   - [github.com/ofmcast/ofmcast/igmp] is a codec for IGMPv1, v2 and v3, with a snooper and a querier on top of it.
 //   - [github.com/ofmcast/ofmcast/mcast] keeps who is a member of which multicast group, and pushes
 //     it into pluggable sinks.
-//   - mroute, the Linux kernel's multicast routing, is the fourth; it is not written yet.
+//   - [github.com/ofmcast/ofmcast/mroute] has the Linux kernel route multicast, and joins groups on
+//     outer interfaces.
 //
 // They share the standard library's vocabulary only: net/netip for addresses, time for instants,
 // context for calls that wait, log/slog for logs and iter for reading out. They meet in the module
