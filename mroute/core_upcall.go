@@ -49,8 +49,8 @@ func (c *core) lost(f *flow) {
 // at both, and then the entry must stay as it is. So the other interface is a rival, for now: challenge decides.
 func (c *core) wrongVIF(sg SG, in string, now time.Time) {
 	f := c.flows[sg]
-	if f == nil || f.in == in {
-		return // deleted, or moved already
+	if f == nil || f.in == in || f.rival.in != "" {
+		return // deleted, moved already, or to be decided
 	}
 	counters, err := c.count(f, now)
 	switch {
