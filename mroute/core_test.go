@@ -212,3 +212,19 @@ func TestWhatFailedWhenAnInterfaceVanishedIsFinishedLater(t *testing.T) {
 	b.pass(5 * time.Second)
 	require.Empty(t, b.kernel.routes, "it came from an interface that is not there any more")
 }
+
+func TestStreamFromWhereStreamsOnlyLeaveKeepsNoVIF(t *testing.T) {
+	b := newBench(t, RouterConfig{NegativeAfter: time.Hour})
+	b.out[documented.Group] = []Out{{Interface: "out0"}}
+	b.packet(0, documented)
+	other := SG{documented.Source, netip.MustParseAddr("233.252.0.2")}
+	b.packet(2, other)
+	require.Equal(t, fakeRoute{in: 2}, b.kernel.routes[other], "what out0's own hosts send goes nowhere")
+	b.pass(10 * time.Second)
+	require.Len(t, b.kernel.routes, 2)
+	b.out[documented.Group] = nil
+	require.NoError(t, b.refresh(documented.Group))
+	b.pass(5 * time.Second)
+	require.Equal(t, map[VIF]IfIndex{0: 10, 1: 11}, b.kernel.vifs)
+	require.NotContains(t, b.kernel.routes, other)
+}

@@ -17,7 +17,7 @@ import (
 
 // enterNamespace moves the test's goroutine into an empty network namespace. Its thread is never given back, so the
 // namespace ends with the test.
-func enterNamespace(t *testing.T) {
+func enterNamespace(t testing.TB) {
 	t.Helper()
 	runtime.LockOSThread()
 	if err := syscall.Unshare(syscall.CLONE_NEWNET); err != nil {
@@ -30,7 +30,7 @@ func enterNamespace(t *testing.T) {
 }
 
 // ip runs ip commands, one a line, in the namespace of the calling thread.
-func ip(t *testing.T, lines ...string) {
+func ip(t testing.TB, lines ...string) {
 	t.Helper()
 	require.NoError(t, runIP(nil, lines...))
 }
@@ -48,7 +48,7 @@ func runIP(extra *os.File, lines ...string) error {
 }
 
 // index is the index of an interface in the namespace of the calling thread.
-func index(t *testing.T, name string) IfIndex {
+func index(t testing.TB, name string) IfIndex {
 	t.Helper()
 	i, err := net.InterfaceByName(name)
 	require.NoError(t, err)
@@ -56,7 +56,7 @@ func index(t *testing.T, name string) IfIndex {
 }
 
 // dummies makes interfaces d0, d1, ... that lead nowhere (veth pairs), without addresses, and returns their indexes.
-func dummies(t *testing.T, n int) []IfIndex {
+func dummies(t testing.TB, n int) []IfIndex {
 	t.Helper()
 	var lines []string
 	for i := range n {

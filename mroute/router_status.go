@@ -1,7 +1,9 @@
 package mroute
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -25,6 +27,11 @@ type Entry struct {
 	LastPacket time.Time
 	// Pending says that the kernel does not have what the Policy wants, and that it is tried again with each tick.
 	Pending bool
+}
+
+// String is "(198.51.100.1, 233.252.0.1) eth0 > eth1 eth2".
+func (e Entry) String() string {
+	return strings.TrimRight(fmt.Sprintf("%v %s > %s", e.SG, e.In, strings.Join(e.Out, " ")), " ")
 }
 
 // RouterStats are counters.
