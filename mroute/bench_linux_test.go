@@ -26,7 +26,7 @@ func benchTable(b *testing.B) (*Socket, []SG) {
 // Each turn starts from an empty table.
 func BenchmarkAdd1000Routes(b *testing.B) {
 	s, keys := benchTable(b)
-	fd := s.kernel.(*routingSocket).f
+	socket := s.kernel.(*routingSocket)
 	out := ttls{1: 1}
 	b.Run("AddRoute", func(b *testing.B) {
 		for b.Loop() {
@@ -43,7 +43,7 @@ func BenchmarkAdd1000Routes(b *testing.B) {
 		}
 	})
 	b.Run("setsockopt", func(b *testing.B) {
-		require.NoError(b, control(fd, func(fd int) error {
+		require.NoError(b, socket.control(func(fd int) error {
 			for b.Loop() {
 				for _, k := range keys {
 					if err := syscall.SetsockoptString(fd, syscall.IPPROTO_IP, mrtAddMFC, string(mfcctl(k, 0, &out))); err != nil {
@@ -71,6 +71,29 @@ func BenchmarkCount1000Routes(b *testing.B) {
 		for _, k := range keys {
 			if _, err := s.RouteCounters(k); err != nil {
 				b.Fatal(err)
+			}
+		}
+	}
+}
+
+// From a stream's first packet to its entry in the kernel.
+func BenchmarkFirstPacketToRoute(b *testing.B) {
+	enterNamespace(b)
+	from := newHost(b, 1)
+	newHost(b, 2)
+	s := open(b)
+	run(b, s, RouterConfig{Inputs: []string{"v1"}, Policy: func(Flow) Decision {
+		return Decision{Out: []Out{{Interface: "v2"}}}
+	}})
+	in := from.sender(b)
+	n := uint32(0)
+	for b.Loop() {
+		n++
+		k := SG{source, netip.AddrFrom4([4]byte{239, byte(n >> 16), byte(n >> 8), byte(n)})}
+		send(b, in, k.Group.String(), "x")
+		for {
+			if _, err := s.RouteCounters(k); err == nil {
+				break
 			}
 		}
 	}

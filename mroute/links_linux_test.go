@@ -93,8 +93,10 @@ func TestInterfacesAreFollowedAlsoWhenMessagesWereLost(t *testing.T) {
 	require.Equal(t, []link{{1, "lo", false}}, first.links)
 
 	// More than the socket holds, and nobody reads.
-	require.NoError(t, control(s.f, func(fd int) error {
-		return syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_RCVBUF, 1)
+	raw, err := s.f.SyscallConn()
+	require.NoError(t, err)
+	require.NoError(t, raw.Control(func(fd uintptr) {
+		require.NoError(t, syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 1))
 	}))
 	var lines []string
 	for n := range 20 {

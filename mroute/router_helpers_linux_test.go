@@ -36,7 +36,7 @@ func (w *wishes) policy(f Flow) Decision {
 }
 
 // run starts a Router on the Socket, until the test's end.
-func run(t *testing.T, s *Socket, cfg RouterConfig) *Router {
+func run(t testing.TB, s *Socket, cfg RouterConfig) *Router {
 	t.Helper()
 	r, err := NewRouter(s, cfg)
 	require.NoError(t, err)
@@ -59,12 +59,12 @@ func run(t *testing.T, s *Socket, cfg RouterConfig) *Router {
 	return r
 }
 
-func contains(t *testing.T, table, name string) bool {
+func contains(t testing.TB, table, name string) bool {
 	return slices.Contains(strings.Fields(kernelTable(t, table)), name)
 }
 
 // until calls f on the test's own thread until it is true.
-func until(t *testing.T, f func() bool) {
+func until(t testing.TB, f func() bool) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); !f(); time.Sleep(time.Millisecond) {
 		require.True(t, time.Now().Before(end), "it does not come")
@@ -81,6 +81,10 @@ func status(t *testing.T, r *Router) Status {
 // entries waits until the Router has n entries, and returns them.
 func entries(t *testing.T, r *Router, n int) []Entry {
 	t.Helper()
-	until(t, func() bool { return len(status(t, r).Entries) == n })
+	until(t, func() bool {
+		have := 0
+		require.NoError(t, r.do(t.Context(), func(c *core, _ time.Time) { have = len(c.flows) }))
+		return have == n
+	})
 	return status(t, r).Entries
 }

@@ -143,3 +143,23 @@ func TestLinkLocalGroupIsNotRefreshed(t *testing.T) {
 	r := run(t, open(t), RouterConfig{})
 	require.ErrorIs(t, r.Refresh(t.Context(), netip.MustParseAddr("224.0.0.251")), ErrLinkLocal)
 }
+
+func TestManyNewStreamsAtOnceAllGetTheirRoute(t *testing.T) {
+	t.Parallel()
+	enterNamespace(t)
+	from := newHost(t, 1)
+	newHost(t, 2)
+	const streams = 5000
+	r := run(t, open(t), RouterConfig{
+		Inputs: []string{"v1"}, StaleAfter: time.Hour,
+		Policy: func(Flow) Decision { return Decision{Out: []Out{{Interface: "v2"}}} },
+	})
+	in := from.sender(t)
+	for n := range streams {
+		send(t, in, fmt.Sprintf("239.1.%d.%d", n/250, n%250), "x")
+	}
+	for _, e := range entries(t, r, streams) {
+		require.Equal(t, []string{"v2"}, e.Out)
+	}
+	require.Equal(t, RouterStats{NoCache: streams}, status(t, r).Stats)
+}

@@ -56,7 +56,7 @@ func upcall(t *testing.T, s *Socket) *Upcall {
 func flush(t *testing.T, s *Socket) {
 	t.Helper()
 	const mrtFlush, flushMFC = 212, 1
-	require.NoError(t, control(s.kernel.(*routingSocket).f, func(fd int) error { return setInt(fd, mrtFlush, flushMFC) }))
+	require.NoError(t, s.kernel.(*routingSocket).control(func(fd int) error { return setInt(fd, mrtFlush, flushMFC) }))
 }
 
 func TestSecondOwnerIsErrInUseAndDisturbsNothing(t *testing.T) {
