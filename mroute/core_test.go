@@ -228,3 +228,38 @@ func TestStreamFromWhereStreamsOnlyLeaveKeepsNoVIF(t *testing.T) {
 	require.Equal(t, map[VIF]IfIndex{0: 10, 1: 11}, b.kernel.vifs)
 	require.NotContains(t, b.kernel.routes, other)
 }
+
+func TestEntriesOfAVanishedInputGoWithItAtOnce(t *testing.T) {
+	b := newBench(t, RouterConfig{})
+	b.packet(0, documented)
+	b.linkChange(linkEvent{links: []link{{index: 10, gone: true}}})
+	require.Empty(t, b.kernel.routes)
+	require.Equal(t, map[VIF]IfIndex{1: 11}, b.kernel.vifs)
+}
+
+func TestInputThatGotNoVIFIsTriedAgain(t *testing.T) {
+	b := newBench(t, RouterConfig{})
+	b.linkChange(linkEvent{links: []link{{index: 10, gone: true}}})
+	b.kernel.fail["addVIF"] = syscall.EADDRNOTAVAIL
+	b.linkChange(linkEvent{links: []link{{index: 15, name: "in0"}}})
+	require.NotContains(t, b.kernel.vifs, VIF(0))
+	require.NotZero(t, b.stats.Failed)
+	delete(b.kernel.fail, "addVIF")
+	b.pass(5 * time.Second)
+	require.Equal(t, IfIndex(15), b.kernel.vifs[0])
+}
+
+func TestRouteThatIsMadeAgainIsNoYoungerForIt(t *testing.T) {
+	b := newBench(t, RouterConfig{})
+	b.out[documented.Group] = []Out{{Interface: "out0"}}
+	for range 5 {
+		b.packet(0, documented)
+	}
+	b.pass(4 * time.Minute)
+	clear(b.kernel.routes)
+	clear(b.kernel.counters)
+	b.pass(10 * time.Second)
+	require.Len(t, b.kernel.routes, 1)
+	b.pass(6 * time.Minute)
+	require.Empty(t, b.kernel.routes)
+}

@@ -315,3 +315,18 @@ func TestPacketForTheRegisterInterfaceComesWhole(t *testing.T) {
 	require.Equal(t, byte(0x45), u.Packet[0])
 	require.Equal(t, "register me", string(u.Packet[28:]))
 }
+
+func TestCloseEndsTheRoutingThoughACopyOfTheDescriptorIsLeft(t *testing.T) {
+	t.Parallel()
+	enterNamespace(t)
+	s := open(t)
+	addVIFs(t, s, dummies(t, 1)...)
+	require.NoError(t, s.kernel.(*routingSocket).control(func(fd int) error {
+		leaked, err := syscall.Dup(fd)
+		t.Cleanup(func() { _ = syscall.Close(leaked) })
+		return err
+	}))
+	require.NoError(t, s.Close())
+	require.NotContains(t, kernelTable(t, "ip_mr_vif"), "d0")
+	open(t)
+}
