@@ -263,3 +263,27 @@ func TestRouteThatIsMadeAgainIsNoYoungerForIt(t *testing.T) {
 	b.pass(6 * time.Minute)
 	require.Empty(t, b.kernel.routes)
 }
+
+func TestStreamsBeyondTheLimitDisturbNoOthers(t *testing.T) {
+	b := newBench(t, RouterConfig{MaxEntries: 2})
+	keys := []SG{documented, {documented.Source, netip.MustParseAddr("233.252.0.2")}, {documented.Source, netip.MustParseAddr("233.252.0.3")}}
+	for _, k := range keys {
+		b.upcall(&Upcall{Kind: NoCache, VIF: 0, SG: k}, b.now)
+	}
+	require.Len(t, b.kernel.routes, 2)
+	require.Equal(t, RouterStats{NoCache: 3, Refused: 1}, b.stats)
+	delete(b.kernel.routes, keys[0])
+	b.upcall(&Upcall{Kind: NoCache, VIF: 0, SG: keys[0]}, b.now)
+	require.Len(t, b.kernel.routes, 2, "a known one is answered")
+	b.pass(2 * time.Minute)
+	b.packet(0, keys[2])
+	require.Len(t, b.kernel.routes, 1)
+}
+
+func TestThresholdOf255LeavesTheInterfaceOut(t *testing.T) {
+	b := newBench(t, RouterConfig{})
+	b.out[documented.Group] = []Out{{Interface: "out0", TTL: 255}, {Interface: "out1", TTL: 254}}
+	b.packet(0, documented)
+	require.Equal(t, ttls{2: 254}, b.kernel.routes[documented].out)
+	require.False(t, b.status().Entries[0].Pending)
+}

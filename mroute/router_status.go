@@ -38,6 +38,8 @@ func (e Entry) String() string {
 type RouterStats struct {
 	// NoCache and WrongVIF are upcalls by kind; Ignored are others, and those about groups that are never routed.
 	NoCache, WrongVIF, Ignored uint64
+	// Refused are NoCache upcalls beyond MaxEntries, which got no entry.
+	Refused uint64
 	// Moves are streams that got another incoming interface.
 	Moves uint64
 	// Stale are entries removed for want of packets.
