@@ -18,7 +18,7 @@ func (c *core) install(f *flow) error {
 	var errs []error
 	for _, o := range f.decision.Out {
 		index, exists := c.links[o.Interface]
-		if !exists || o.Interface == f.in || slices.Contains(out, o.Interface) {
+		if !exists || o.Interface == f.in || o.TTL == 255 || slices.Contains(out, o.Interface) {
 			continue
 		}
 		v, err := c.vif(index)

@@ -27,6 +27,26 @@ func (c *core) advance(now time.Time) {
 	for _, f := range c.flows {
 		c.tick(f, now)
 	}
+	c.sweep()
+}
+
+// sweep forgets the streams that come from where streams only leave, once none leaves there: they cause upcalls, and
+// need their negative entries, only while the interface has a VIF.
+func (c *core) sweep() {
+	used := make(map[string]bool, len(c.cfg.Inputs))
+	for _, name := range c.cfg.Inputs {
+		used[name] = true
+	}
+	for _, f := range c.flows {
+		for _, name := range f.out {
+			used[name] = true
+		}
+	}
+	for _, f := range c.flows {
+		if !used[f.in] {
+			_ = c.remove(f)
+		}
+	}
 }
 
 // tick looks after one flow. Whatever fails is tried again with the next tick.

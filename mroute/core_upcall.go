@@ -25,12 +25,16 @@ func (c *core) upcall(u *Upcall, now time.Time) {
 }
 
 // noCache answers the kernel, always: it would hold packets and ask again and again. If the entry was believed to be
-// there it has been lost.
+// there it has been lost. Only beyond MaxEntries the kernel has to forget the packets by itself.
 func (c *core) noCache(sg SG, in string, now time.Time) {
 	f := c.flows[sg]
-	if f == nil {
+	switch {
+	case f == nil && len(c.flows) >= c.cfg.MaxEntries:
+		c.stats.Refused++
+		return
+	case f == nil:
 		f = c.add(sg, now)
-	} else if !f.pending {
+	case !f.pending:
 		c.lost(f)
 	}
 	f.in, f.decision, f.goodAt = in, c.decide(sg, in), now
@@ -49,8 +53,8 @@ func (c *core) lost(f *flow) {
 // at both, and then the entry must stay as it is. So the other interface is a rival, for now: challenge decides.
 func (c *core) wrongVIF(sg SG, in string, now time.Time) {
 	f := c.flows[sg]
-	if f == nil || f.in == in {
-		return // deleted, or moved already
+	if f == nil || f.in == in || f.rival.in != "" {
+		return // deleted, moved already, or to be decided
 	}
 	counters, err := c.count(f, now)
 	switch {

@@ -28,6 +28,19 @@
 //
 // [Joiner] joins groups on outer interfaces, so that the network beyond sends them here. It needs no routing socket.
 //
+// [Router] decides by a policy of the caller's. It asks the policy where a new stream shall leave, and answers every
+// upcall, with a negative entry if nobody wants the stream; asks again on [Router.Refresh], when receivers come and go;
+// follows interfaces by name; and removes entries that get no more packets:
+//
+//	s, err := mroute.Open(mroute.Config{})
+//	r, err := mroute.NewRouter(s, mroute.RouterConfig{Inputs: []string{"eth0"}, Policy: where})
+//	go r.Run(ctx)
+//	…
+//	err = r.Refresh(ctx, group) // where() has another answer now
+//
+// What a Router does with a stream that arrives at two interfaces: it stays where it was, as long as packets come there.
+// When none came for 3 seconds, while they did elsewhere, and the policy lets the stream come from there, it moves.
+//
 // # Silent failures
 //
 // Some things keep packets away without any upcall or counter: net.ipv4.conf.*.rp_filter without a route back to the

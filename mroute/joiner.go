@@ -127,13 +127,17 @@ func (j *Joiner) Stats() JoinerStats {
 	return JoinerStats{Places: len(j.spots), Sockets: len(j.sockets), Widened: j.widened}
 }
 
-// Close leaves everything. Closing again does nothing.
+// Close leaves everything. Closing again does nothing. It does not count on the end of the sockets: a child that was
+// forked and has not executed its program yet keeps them open.
 func (j *Joiner) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var errs []error
-	for _, h := range j.sockets {
-		errs = append(errs, h.close())
+	for p, at := range j.spots {
+		errs = append(errs, j.drop(p, at, func(*part) bool { return true }))
+	}
+	for _, c := range j.sockets {
+		errs = append(errs, c.close()) // those that could not be left
 	}
 	j.closed, j.sockets, j.spots = true, nil, nil
 	return fault("close", "", errors.Join(errs...))

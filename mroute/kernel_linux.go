@@ -30,7 +30,10 @@ type (
 
 // routingSocket is the raw IGMP socket. The file puts it on the runtime's poller, and lets Close wait for the calls
 // under way.
-type routingSocket struct{ f *os.File }
+type routingSocket struct {
+	f   *os.File
+	raw syscall.RawConn
+}
 
 func openKernel(cfg Config) (kernel, error) {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_RAW|syscall.SOCK_CLOEXEC|syscall.SOCK_NONBLOCK, syscall.IPPROTO_IGMP)
@@ -41,7 +44,12 @@ func openKernel(cfg Config) (kernel, error) {
 		_ = syscall.Close(fd)
 		return nil, err
 	}
-	return &routingSocket{f: os.NewFile(uintptr(fd), "multicast routing")}, nil
+	f := os.NewFile(uintptr(fd), "multicast routing")
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &routingSocket{f: f, raw: raw}, nil
 }
 
 // claim makes fd the router of its table.
@@ -70,20 +78,15 @@ func setInt(fd, option, value int) error {
 
 // set is a setsockopt with a structure.
 func (s *routingSocket) set(name string, option int, value []byte) error {
-	err := control(s.f, func(fd int) error {
-		return syscall.SetsockoptString(fd, syscall.IPPROTO_IP, option, string(value))
-	})
-	return os.NewSyscallError(name, err)
+	return os.NewSyscallError(name, s.control(func(fd int) error {
+		return syscall.SetsockoptString(fd, syscall.IPPROTO_IP, option, unsafe.String(unsafe.SliceData(value), len(value)))
+	}))
 }
 
 // control calls do with the descriptor, which stays open meanwhile.
-func control(f *os.File, do func(fd int) error) error {
-	raw, err := f.SyscallConn()
-	if err != nil {
-		return os.ErrClosed
-	}
+func (s *routingSocket) control(do func(fd int) error) error {
 	var inner error
-	if raw.Control(func(fd uintptr) { inner = do(int(fd)) }) != nil {
+	if s.raw.Control(func(fd uintptr) { inner = do(int(fd)) }) != nil {
 		return os.ErrClosed
 	}
 	return inner
@@ -121,7 +124,7 @@ func (s *routingSocket) vifCounters(v VIF) (VIFCounters, error) {
 }
 
 func (s *routingSocket) ioctl(name string, request uintptr, arg unsafe.Pointer) error {
-	err := control(s.f, func(fd int) error {
+	err := s.control(func(fd int) error {
 		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), request, uintptr(arg)); errno != 0 {
 			return errno
 		}

@@ -17,7 +17,7 @@ import (
 
 // enterNamespace moves the test's goroutine into an empty network namespace. Its thread is never given back, so the
 // namespace ends with the test.
-func enterNamespace(t *testing.T) {
+func enterNamespace(t testing.TB) {
 	t.Helper()
 	runtime.LockOSThread()
 	if err := syscall.Unshare(syscall.CLONE_NEWNET); err != nil {
@@ -30,7 +30,7 @@ func enterNamespace(t *testing.T) {
 }
 
 // ip runs ip commands, one a line, in the namespace of the calling thread.
-func ip(t *testing.T, lines ...string) {
+func ip(t testing.TB, lines ...string) {
 	t.Helper()
 	require.NoError(t, runIP(nil, lines...))
 }
@@ -48,7 +48,7 @@ func runIP(extra *os.File, lines ...string) error {
 }
 
 // index is the index of an interface in the namespace of the calling thread.
-func index(t *testing.T, name string) IfIndex {
+func index(t testing.TB, name string) IfIndex {
 	t.Helper()
 	i, err := net.InterfaceByName(name)
 	require.NoError(t, err)
@@ -56,7 +56,7 @@ func index(t *testing.T, name string) IfIndex {
 }
 
 // dummies makes interfaces d0, d1, ... that lead nowhere (veth pairs), without addresses, and returns their indexes.
-func dummies(t *testing.T, n int) []IfIndex {
+func dummies(t testing.TB, n int) []IfIndex {
 	t.Helper()
 	var lines []string
 	for i := range n {
@@ -72,7 +72,7 @@ func dummies(t *testing.T, n int) []IfIndex {
 }
 
 // kernelTable reads a table of /proc/net in the namespace of the calling thread.
-func kernelTable(t *testing.T, name string) string {
+func kernelTable(t testing.TB, name string) string {
 	t.Helper()
 	b, err := os.ReadFile("/proc/thread-self/net/" + name)
 	require.NoError(t, err)
@@ -93,7 +93,7 @@ type host struct {
 }
 
 // newHost connects host number n to the namespace of the calling thread. TTL and source address are the socket's.
-func newHost(t *testing.T, n int) *host {
+func newHost(t testing.TB, n int) *host {
 	t.Helper()
 	h := &host{do: make(chan func())}
 	opened := make(chan error)
@@ -140,7 +140,7 @@ func (h *host) run(f func() error) error {
 }
 
 // udp opens a UDP socket on the host, and closes it with the test. With a group it receives that group's packets.
-func (h *host) udp(t *testing.T, local string) *net.UDPConn {
+func (h *host) udp(t testing.TB, local string) *net.UDPConn {
 	t.Helper()
 	var c *net.UDPConn
 	require.NoError(t, h.run(func() error {
@@ -170,10 +170,10 @@ type sender struct {
 }
 
 // sender is a socket on the host whose packets can be routed.
-func (h *host) sender(t *testing.T) *net.UDPConn { return h.senderAt(t, "0.0.0.0") }
+func (h *host) sender(t testing.TB) *net.UDPConn { return h.senderAt(t, "0.0.0.0") }
 
 // senderAt sends from one of the host's addresses.
-func (h *host) senderAt(t *testing.T, addr string) *net.UDPConn {
+func (h *host) senderAt(t testing.TB, addr string) *net.UDPConn {
 	t.Helper()
 	c := h.udp(t, addr+":0")
 	raw, err := c.SyscallConn()
@@ -186,7 +186,7 @@ func (h *host) senderAt(t *testing.T, addr string) *net.UDPConn {
 }
 
 // send sends one packet to a group.
-func send(t *testing.T, c *net.UDPConn, group, text string) {
+func send(t testing.TB, c *net.UDPConn, group, text string) {
 	t.Helper()
 	_, err := c.WriteToUDP([]byte(text), &net.UDPAddr{IP: net.ParseIP(group), Port: 5000})
 	require.NoError(t, err)

@@ -1,6 +1,10 @@
 package mroute
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Route is an entry of the kernel's multicast forwarding cache (MFC): packets from a source to a group that arrive at
 // In leave at each of Out. Without Out it is a negative entry: the packets are counted and dropped, without upcalls.
@@ -10,6 +14,19 @@ type Route struct {
 	In VIF
 	// Out has each VIF once at most, and not In.
 	Out []Hop
+}
+
+// String is "(198.51.100.1, 233.252.0.1) 0 > 1 2", with a hop's threshold as "2/16" where it is above 1.
+func (r Route) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%v %d >", r.SG, r.In)
+	for _, h := range r.Out {
+		fmt.Fprintf(&b, " %d", h.VIF)
+		if h.TTL > 1 {
+			fmt.Fprintf(&b, "/%d", h.TTL)
+		}
+	}
+	return b.String()
 }
 
 // Hop is an outgoing interface of a Route.

@@ -28,7 +28,7 @@ type Decision struct {
 type Out struct {
 	// Interface is a name.
 	Interface string
-	// TTL is a threshold like Hop.TTL.
+	// TTL is a threshold like Hop.TTL. With 255 nothing ever leaves there.
 	TTL uint8
 }
 
@@ -50,6 +50,9 @@ type RouterConfig struct {
 	// MoveAfter is how long a stream must have been silent at its interface before another one takes it over; 3 seconds
 	// by default. Without it two interfaces on one LAN would take the stream from each other.
 	MoveAfter time.Duration
+	// MaxEntries bounds what senders of ever new streams can make the Router and the kernel keep; 100,000 by default.
+	// Beyond it new streams are not routed, until old ones are stale; the others are not affected.
+	MaxEntries int
 	// Tick is how often counters are read and failed changes tried again; 5 seconds by default, 20 ms at least.
 	Tick time.Duration
 	// Logger hears of moves, lost routes and failures; by default nobody does.
@@ -72,6 +75,9 @@ func (c RouterConfig) withDefaults() RouterConfig {
 	orDefault(&c.NegativeAfter, time.Minute)
 	orDefault(&c.MoveAfter, 3*time.Second)
 	orDefault(&c.Tick, 5*time.Second)
+	if c.MaxEntries <= 0 {
+		c.MaxEntries = 100_000
+	}
 	c.Tick = max(c.Tick, leastTick)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

@@ -1,7 +1,9 @@
 package mroute
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -27,10 +29,17 @@ type Entry struct {
 	Pending bool
 }
 
+// String is "(198.51.100.1, 233.252.0.1) eth0 > eth1 eth2".
+func (e Entry) String() string {
+	return strings.TrimRight(fmt.Sprintf("%v %s > %s", e.SG, e.In, strings.Join(e.Out, " ")), " ")
+}
+
 // RouterStats are counters.
 type RouterStats struct {
 	// NoCache and WrongVIF are upcalls by kind; Ignored are others, and those about groups that are never routed.
 	NoCache, WrongVIF, Ignored uint64
+	// Refused are NoCache upcalls beyond MaxEntries, which got no entry.
+	Refused uint64
 	// Moves are streams that got another incoming interface.
 	Moves uint64
 	// Stale are entries removed for want of packets.

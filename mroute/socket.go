@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -68,7 +67,11 @@ func (s *Socket) Stats() Stats {
 func (s *Socket) Routes() iter.Seq[Route] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Values(slices.Collect(maps.Values(s.routes)))
+	out := make([]Route, 0, len(s.routes))
+	for _, r := range s.routes {
+		out = append(out, r.clone())
+	}
+	return slices.Values(out)
 }
 
 // AddRoute makes a route, or replaces the one of the same source and group in place, without a gap. Errors that no

@@ -18,7 +18,7 @@ var (
 )
 
 // open makes a Socket in a namespace of the test's own.
-func open(t *testing.T) *Socket {
+func open(t testing.TB) *Socket {
 	t.Helper()
 	s, err := Open(Config{})
 	require.NoError(t, err)
@@ -27,7 +27,7 @@ func open(t *testing.T) *Socket {
 }
 
 // addVIFs gives each interface a VIF.
-func addVIFs(t *testing.T, s *Socket, interfaces ...IfIndex) []VIF {
+func addVIFs(t testing.TB, s *Socket, interfaces ...IfIndex) []VIF {
 	t.Helper()
 	out := make([]VIF, len(interfaces))
 	for n, i := range interfaces {
@@ -56,7 +56,7 @@ func upcall(t *testing.T, s *Socket) *Upcall {
 func flush(t *testing.T, s *Socket) {
 	t.Helper()
 	const mrtFlush, flushMFC = 212, 1
-	require.NoError(t, control(s.kernel.(*routingSocket).f, func(fd int) error { return setInt(fd, mrtFlush, flushMFC) }))
+	require.NoError(t, s.kernel.(*routingSocket).control(func(fd int) error { return setInt(fd, mrtFlush, flushMFC) }))
 }
 
 func TestSecondOwnerIsErrInUseAndDisturbsNothing(t *testing.T) {
@@ -279,4 +279,54 @@ func TestIGMPOnTheRoutingSocketIsToldFromUpcalls(t *testing.T) {
 	m, err := s.Read(ctx)
 	require.NoError(t, err)
 	require.Equal(t, &IGMP{Source: source, Destination: group, Payload: []byte{0x16, 0, 0, 0, 233, 252, 0, 1}}, m)
+}
+
+func TestWithoutTheRightToItIsErrPermission(t *testing.T) {
+	t.Parallel()
+	enterNamespace(t)
+	// Of this thread alone, which ends with the test.
+	_, _, errno := syscall.RawSyscall(syscall.SYS_SETRESUID, nobody, nobody, nobody)
+	require.Zero(t, errno)
+	_, err := Open(Config{})
+	require.ErrorIs(t, err, ErrPermission)
+	require.ErrorIs(t, err, syscall.EPERM)
+}
+
+const nobody = 65534
+
+func TestPacketForTheRegisterInterfaceComesWhole(t *testing.T) {
+	t.Parallel()
+	enterNamespace(t)
+	from := newHost(t, 1)
+	s := open(t)
+	v := addVIFs(t, s, index(t, "v1"))
+	const registerVIF, viffRegister = 5, 0x4
+	ctl := vifctl(registerVIF, 0)
+	ctl[2] = viffRegister
+	require.NoError(t, s.kernel.(*routingSocket).set("MRT_ADD_VIF", mrtAddVIF, ctl))
+	s.setVIF(registerVIF, index(t, "pimreg"))
+	require.NoError(t, s.AddRoute(Route{SG: SG{source, group}, In: v[0], Out: []Hop{{VIF: registerVIF}}}))
+	send(t, from.sender(t), group.String(), "register me")
+	u := upcall(t, s)
+	require.Equal(t, WholePkt, u.Kind)
+	require.Equal(t, VIF(registerVIF), u.VIF)
+	require.Equal(t, SG{source, group}, u.SG)
+	require.Len(t, u.Packet, 28+len("register me"))
+	require.Equal(t, byte(0x45), u.Packet[0])
+	require.Equal(t, "register me", string(u.Packet[28:]))
+}
+
+func TestCloseEndsTheRoutingThoughACopyOfTheDescriptorIsLeft(t *testing.T) {
+	t.Parallel()
+	enterNamespace(t)
+	s := open(t)
+	addVIFs(t, s, dummies(t, 1)...)
+	require.NoError(t, s.kernel.(*routingSocket).control(func(fd int) error {
+		leaked, err := syscall.Dup(fd)
+		t.Cleanup(func() { _ = syscall.Close(leaked) })
+		return err
+	}))
+	require.NoError(t, s.Close())
+	require.NotContains(t, kernelTable(t, "ip_mr_vif"), "d0")
+	open(t)
 }

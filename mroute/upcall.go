@@ -53,6 +53,9 @@ type Upcall struct {
 	Packet []byte
 }
 
+// String is "NOCACHE (198.51.100.1, 233.252.0.1) at VIF 1".
+func (u *Upcall) String() string { return fmt.Sprintf("%v %v at %v", u.Kind, u.SG, u.VIF) }
+
 // IGMP is an IGMP packet that the kernel delivered on the same socket. It owns its memory.
 type IGMP struct {
 	Source, Destination netip.Addr

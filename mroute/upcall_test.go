@@ -80,6 +80,16 @@ func TestIGMPPacketWithOptionsIsToldByItsProtocol(t *testing.T) {
 	require.Equal(t, &IGMP{Source: documented.Source, Destination: documented.Group, Payload: unhex(t, "1600fa01e9fc0001")}, m)
 }
 
+func TestLogLinesSayAll(t *testing.T) {
+	require.Equal(t, "WRONGVIF (198.51.100.1, 233.252.0.1) at VIF 1", (&Upcall{Kind: WrongVIF, VIF: 1, SG: documented}).String())
+	r := Route{SG: documented, In: 3, Out: []Hop{{VIF: 1}, {VIF: 2, TTL: 16}}}
+	require.Equal(t, "(198.51.100.1, 233.252.0.1) 3 > 1 2/16", r.String())
+	e := Entry{SG: documented, In: "eth0"}
+	require.Equal(t, "(198.51.100.1, 233.252.0.1) eth0 >", e.String())
+	e.Out = []string{"eth1", "eth2"}
+	require.Equal(t, "(198.51.100.1, 233.252.0.1) eth0 > eth1 eth2", e.String())
+}
+
 func TestKindsHaveTheirNames(t *testing.T) {
 	for kind, name := range map[UpcallKind]string{
 		NoCache: "NOCACHE", WrongVIF: "WRONGVIF", WholePkt: "WHOLEPKT", WrVIFWhole: "WRVIFWHOLE", 9: "UpcallKind(0x09)",
