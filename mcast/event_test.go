@@ -56,78 +56,80 @@ func byLeave(m string) mcast.LeavePolicy {
 	return map[byte]mcast.LeavePolicy{'i': mcast.Immediate, 'l': mcast.QueryLast}[m[0]]
 }
 
+// endings begin with port1 in g1 since 0, and go on to 2000.
+var endings = map[string]struct {
+	do   func(r *rig)
+	want []string
+}{
+	"a leave that nobody objected to": {func(r *rig) { r.leave(10, g1, "port1") }, []string{"12.0 233.252.0.1 port1 left EXCLUDE{}"}},
+	"a leave that was objected to, then silence": {func(r *rig) {
+		r.leave(10, g1, "port1")
+		r.report(11, g1, "port1", mcast.ModeIsExclude)
+	}, []string{"281.0 233.252.0.1 port1 expired EXCLUDE{}"}},
+	"a leave that an older host overrules, then silence": {func(r *rig) {
+		r.old(5, g1, "port1", 1, mcast.ModeIsExclude)
+		r.leave(10, g1, "port1")
+	}, []string{"275.0 233.252.0.1 port1 expired EXCLUDE{}"}},
+	"an immediate leave": {func(r *rig) {
+		r.join(5, g1, "i1")
+		r.leave(10, g1, "i1")
+		r.c.RemoveMember("port1", sec(20))
+	}, []string{"5.0 233.252.0.1 i1 joined EXCLUDE{}", "10.0 233.252.0.1 i1 left EXCLUDE{}", "20.0 233.252.0.1 port1 removed EXCLUDE{}"}},
+	"leaves of one of two and of the last": {func(r *rig) {
+		r.join(5, g2, "l1")
+		r.join(5, g2, "l2")
+		r.leave(10, g2, "l1")
+		r.leave(20, g2, "l2")
+		r.c.RemoveMember("port1", sec(0))
+	}, []string{"5.0 233.252.0.2 l1 joined EXCLUDE{}", "5.0 233.252.0.2 l2 joined EXCLUDE{}", "10.0 233.252.0.2 l1 left EXCLUDE{}",
+		"0.0 233.252.0.1 port1 removed EXCLUDE{}", "22.0 233.252.0.2 l2 left EXCLUDE{}"}},
+	"a leave that another querier asked about": {func(r *rig) {
+		r.c.SetTiming(mcast.Timing{NonQuerier: true})
+		r.leave(10, g1, "port1")
+		r.c.QuerySeen(mcast.SeenQuery{Group: g1, At: sec(10.5)})
+	}, []string{"12.5 233.252.0.1 port1 left EXCLUDE{}"}},
+	"silence": {func(r *rig) {}, []string{"270.0 233.252.0.1 port1 expired EXCLUDE{}"}},
+	"silence that was held": {func(r *rig) {
+		r.c.HoldAging(true)
+		r.to(1000)
+		r.c.HoldAging(false)
+		r.c.Advance(sec(1000))
+	}, []string{"1011.0 233.252.0.1 port1 expired EXCLUDE{}"}},
+	"a leave while silence is held": {func(r *rig) {
+		r.c.HoldAging(true)
+		r.leave(10, g1, "port1")
+	}, []string{"12.0 233.252.0.1 port1 left EXCLUDE{}"}},
+	"the configuration": {func(r *rig) {
+		r.owned(0, static, g2, "port2", mcast.ModeIsInclude, s1)
+		r.owned(10, static, g2, "port2", mcast.BlockOldSources, s1)
+		r.c.RemoveMember("port1", sec(11))
+	}, []string{"0.0 233.252.0.2 port2 joined INCLUDE{198.51.100.1} by static ", "10.0 233.252.0.2 port2 left INCLUDE{198.51.100.1} by static ",
+		"11.0 233.252.0.1 port1 removed EXCLUDE{}"}},
+	"a remote node that is gone, and one that fell silent": {func(r *rig) {
+		r.owned(0, node1, g2, "tunnel", mcast.ModeIsExclude)
+		r.owned(0, node2, g3, "tunnel", mcast.ModeIsExclude)
+		r.to(30)
+		r.c.RemoveOwner(node1)
+		r.c.RemoveMember("port1", sec(30))
+	}, []string{"0.0 233.252.0.2 tunnel joined EXCLUDE{} by remote node1", "0.0 233.252.0.3 tunnel joined EXCLUDE{} by remote node2",
+		"30.0 233.252.0.2 tunnel removed EXCLUDE{} by remote node1", "30.0 233.252.0.1 port1 removed EXCLUDE{}",
+		"270.0 233.252.0.3 tunnel expired EXCLUDE{} by remote node2"}},
+	"one of several owners": {func(r *rig) {
+		r.owned(1, static, g1, "port1", mcast.ModeIsInclude, s1) // adds nothing to EXCLUDE{}
+		r.leave(10, g1, "port1")
+		r.owned(20, node1, g1, "port1", mcast.ModeIsInclude, s1)
+		r.c.RemoveOwner(static)
+		r.owned(30, node1, g1, "port1", mcast.BlockOldSources, s1)
+	}, []string{"12.0 233.252.0.1 port1 refiltered EXCLUDE{} to INCLUDE{198.51.100.1}",
+		"30.0 233.252.0.1 port1 left INCLUDE{198.51.100.1} by remote node1"}},
+	"a removed member of several owners": {func(r *rig) {
+		r.owned(1, static, g1, "port1", mcast.ModeIsInclude, s1)
+		r.c.RemoveMember("port1", sec(10))
+	}, []string{"10.0 233.252.0.1 port1 removed EXCLUDE{} by static "}},
+}
+
 func TestE2_AnEventSaysHowAMembershipEndedAndByWhose(t *testing.T) {
-	tests := map[string]struct {
-		do   func(r *rig)
-		want []string
-	}{
-		"a leave that nobody objected to": {func(r *rig) { r.leave(10, g1, "port1") }, []string{"12.0 233.252.0.1 port1 left EXCLUDE{}"}},
-		"a leave that was objected to, then silence": {func(r *rig) {
-			r.leave(10, g1, "port1")
-			r.report(11, g1, "port1", mcast.ModeIsExclude)
-		}, []string{"281.0 233.252.0.1 port1 expired EXCLUDE{}"}},
-		"a leave that an older host overrules, then silence": {func(r *rig) {
-			r.old(5, g1, "port1", 1, mcast.ModeIsExclude)
-			r.leave(10, g1, "port1")
-		}, []string{"275.0 233.252.0.1 port1 expired EXCLUDE{}"}},
-		"an immediate leave": {func(r *rig) {
-			r.join(5, g1, "i1")
-			r.leave(10, g1, "i1")
-			r.c.RemoveMember("port1", sec(20))
-		}, []string{"5.0 233.252.0.1 i1 joined EXCLUDE{}", "10.0 233.252.0.1 i1 left EXCLUDE{}", "20.0 233.252.0.1 port1 removed EXCLUDE{}"}},
-		"leaves of one of two and of the last": {func(r *rig) {
-			r.join(5, g2, "l1")
-			r.join(5, g2, "l2")
-			r.leave(10, g2, "l1")
-			r.leave(20, g2, "l2")
-			r.c.RemoveMember("port1", sec(0))
-		}, []string{"5.0 233.252.0.2 l1 joined EXCLUDE{}", "5.0 233.252.0.2 l2 joined EXCLUDE{}", "10.0 233.252.0.2 l1 left EXCLUDE{}",
-			"0.0 233.252.0.1 port1 removed EXCLUDE{}", "22.0 233.252.0.2 l2 left EXCLUDE{}"}},
-		"a leave that another querier asked about": {func(r *rig) {
-			r.c.SetTiming(mcast.Timing{NonQuerier: true})
-			r.leave(10, g1, "port1")
-			r.c.QuerySeen(mcast.SeenQuery{Group: g1, At: sec(10.5)})
-		}, []string{"12.5 233.252.0.1 port1 left EXCLUDE{}"}},
-		"silence": {func(r *rig) {}, []string{"270.0 233.252.0.1 port1 expired EXCLUDE{}"}},
-		"silence that was held": {func(r *rig) {
-			r.c.HoldAging(true)
-			r.to(1000)
-			r.c.HoldAging(false)
-			r.c.Advance(sec(1000))
-		}, []string{"1011.0 233.252.0.1 port1 expired EXCLUDE{}"}},
-		"a leave while silence is held": {func(r *rig) {
-			r.c.HoldAging(true)
-			r.leave(10, g1, "port1")
-		}, []string{"12.0 233.252.0.1 port1 left EXCLUDE{}"}},
-		"the configuration": {func(r *rig) {
-			r.owned(0, static, g2, "port2", mcast.ModeIsInclude, s1)
-			r.owned(10, static, g2, "port2", mcast.BlockOldSources, s1)
-			r.c.RemoveMember("port1", sec(11))
-		}, []string{"0.0 233.252.0.2 port2 joined INCLUDE{198.51.100.1} by static ", "10.0 233.252.0.2 port2 left INCLUDE{198.51.100.1} by static ",
-			"11.0 233.252.0.1 port1 removed EXCLUDE{}"}},
-		"a remote node that is gone, and one that fell silent": {func(r *rig) {
-			r.owned(0, node1, g2, "tunnel", mcast.ModeIsExclude)
-			r.owned(0, node2, g3, "tunnel", mcast.ModeIsExclude)
-			r.to(30)
-			r.c.RemoveOwner(node1)
-			r.c.RemoveMember("port1", sec(30))
-		}, []string{"0.0 233.252.0.2 tunnel joined EXCLUDE{} by remote node1", "0.0 233.252.0.3 tunnel joined EXCLUDE{} by remote node2",
-			"30.0 233.252.0.2 tunnel removed EXCLUDE{} by remote node1", "30.0 233.252.0.1 port1 removed EXCLUDE{}",
-			"270.0 233.252.0.3 tunnel expired EXCLUDE{} by remote node2"}},
-		"one of several owners": {func(r *rig) {
-			r.owned(1, static, g1, "port1", mcast.ModeIsInclude, s1) // adds nothing to EXCLUDE{}
-			r.leave(10, g1, "port1")
-			r.owned(20, node1, g1, "port1", mcast.ModeIsInclude, s1)
-			r.c.RemoveOwner(static)
-			r.owned(30, node1, g1, "port1", mcast.BlockOldSources, s1)
-		}, []string{"12.0 233.252.0.1 port1 refiltered EXCLUDE{} to INCLUDE{198.51.100.1}",
-			"30.0 233.252.0.1 port1 left INCLUDE{198.51.100.1} by remote node1"}},
-		"a removed member of several owners": {func(r *rig) {
-			r.owned(1, static, g1, "port1", mcast.ModeIsInclude, s1)
-			r.c.RemoveMember("port1", sec(10))
-		}, []string{"10.0 233.252.0.1 port1 removed EXCLUDE{} by static "}},
-	}
-	for name, test := range tests {
+	for name, test := range endings {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, mcast.Config[string]{Leave: byLeave})
 			r.join(0, g1, "port1")
@@ -161,6 +163,11 @@ func TestE3_AnEventHasTheTimeOfWhatEndedHoweverLateItIsFound(t *testing.T) {
 			sources(r)
 			require.NoError(t, r.c.Apply(mcast.Report[string]{Group: g1, Member: "port1", Kind: mcast.BlockOldSources, Sources: addrs(s3), At: sec(308.5)}))
 		}, []string{"310.0 233.252.0.1 port1 left INCLUDE{198.51.100.3}"}},
+		"sources: silence and a leave together": {func(r *rig) {
+			r.report(0, g1, "port1", mcast.ModeIsInclude, s1)
+			r.report(40, g1, "port1", mcast.ModeIsInclude, s2)
+			require.NoError(t, r.c.Apply(mcast.Report[string]{Group: g1, Member: "port1", Kind: mcast.BlockOldSources, Sources: addrs(s2), At: sec(268)}))
+		}, []string{"270.0 233.252.0.1 port1 left INCLUDE{198.51.100.1, 198.51.100.2}"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

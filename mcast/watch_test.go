@@ -3,12 +3,14 @@ package mcast_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+	"weak"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -177,27 +179,42 @@ func TestE7_EveryWatcherIsToldAndEachEventGoesToOneReader(t *testing.T) {
 	require.Len(t, heard(alone), 500)
 }
 
-// Two readers wait and two events come before either is awake: both are read.
+// Many wait and as many events come before all are awake: each is read.
 func TestNoReaderSleepsWhileThereIsSomethingToRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		const n = 200
 		c := mcast.New(mcast.Config[string]{})
+		for i := range n {
+			require.NoError(t, c.Apply(mcast.Join(nth(i), "a", epoch)))
+		}
 		w := c.Watch(0)
-		gone, leave := context.WithCancel(context.Background())
-		got := make(chan error, 3)
-		for _, ctx := range []context.Context{gone, context.Background(), context.Background()} {
+		got := make(chan error, n)
+		for range n {
 			go func() {
-				_, err := w.Next(ctx)
+				_, err := w.Next(context.Background())
 				got <- err
 			}()
 		}
 		synctest.Wait()
-		leave()
-		for _, m := range ports(3) {
-			require.NoError(t, c.Apply(mcast.Join(g1, m, epoch)))
-		}
+		c.RemoveMember("a", epoch)
 		synctest.Wait()
-		require.Len(t, got, 3)
+		require.Len(t, got, n)
 	})
+}
+
+// An event and Close at once: the reader that has just begun to wait gets both.
+func TestCloseDoesNotOvertakeAnEvent(t *testing.T) {
+	c := mcast.New(mcast.Config[string]{})
+	for i := range 500 {
+		w, got := c.Watch(1), make(chan error)
+		go func() {
+			_, err := w.Next(context.Background())
+			got <- err
+		}()
+		require.NoError(t, c.Apply(mcast.Join(nth(i), "a", epoch)))
+		w.Close()
+		require.NoError(t, <-got)
+	}
 }
 
 func TestE8_WhatHappenedBeforeCloseCanBeReadAfterIt(t *testing.T) {
@@ -280,4 +297,23 @@ func TestAWatcherBesideRun(t *testing.T) {
 		require.Equal(t, []string{"0s a joined", "0s b joined", "1m40s b removed", "4m30s a expired"}, got)
 		r.finish()
 	})
+}
+
+// What was read is not held on to, neither by the watcher nor by the cache.
+func TestAnEventThatWasReadCanBeFreed(t *testing.T) {
+	c := mcast.New(mcast.Config[*[1024]byte]{Leave: func(*[1024]byte) mcast.LeavePolicy { return mcast.Immediate }})
+	w := c.Watch(4)
+	member := new([1024]byte)
+	there := weak.Make(member)
+	require.NoError(t, c.Apply(mcast.Join(g1, member, epoch)))
+	require.NoError(t, c.Apply(mcast.Leave(g1, member, epoch)))
+	member = nil
+	for range 2 {
+		_, ok := w.TryNext()
+		require.True(t, ok)
+	}
+	runtime.GC()
+	require.Nil(t, there.Value())
+	runtime.KeepAlive(w)
+	runtime.KeepAlive(c)
 }
