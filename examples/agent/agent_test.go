@@ -182,8 +182,18 @@ func TestARestartedSwitchForwardsAgain(t *testing.T) {
 func TestIPv6WorksBetweenHosts(t *testing.T) {
 	r := newRig(t, nil, ovslab.HostConfig{Name: "a", IPv6: true}, ovslab.HostConfig{Name: "b", IPv6: true})
 	a, b := r.lab.Host("a"), r.lab.Host("b")
-	require.NoError(t, a.Reach(within(t, 5*time.Second), b, b.Addr6()))
-	require.NoError(t, a.Reach(within(t, 5*time.Second), b, b.Addr()))
+	m := r.join("a", group)
+	for _, state := range []string{"with a member", "after it left"} {
+		require.NoError(t, a.Reach(within(t, 5*time.Second), b, b.Addr6()), state)
+		require.NoError(t, a.Reach(within(t, 5*time.Second), b, b.Addr()), state)
+		// What was found out is forgotten, so that neighbour discovery has to work again.
+		for _, h := range []*ovslab.Host{a, b} {
+			_, err := h.Run(t.Context(), "ip", "neigh", "flush", "all")
+			require.NoError(t, err)
+		}
+		_ = m.Leave()
+		r.awaitGone(group, 5*time.Second)
+	}
 }
 
 // With a gateway, everything that local hosts send reaches the kernel, members or not; what the
@@ -196,8 +206,10 @@ func TestTheGatewayGetsACopyOfEverything(t *testing.T) {
 	_, err = gateway.Await(within(t, 5*time.Second), atLeast(100))
 	require.NoError(t, err, "before anybody has joined")
 
-	r.join("v3", group)
-	r.awaitBuckets(group, 5*time.Second, "3", gatewayPort)
+	for _, h := range []string{"v1", "v2", "v3"} {
+		r.join(h, group)
+	}
+	r.awaitBuckets(group, 5*time.Second, "1", "2", "3", gatewayPort)
 	tap := r.tap("v3", group)
 	r.send("sender", ovslab.Stream{To: group, Packets: 100})
 	requireOnce(t, tap, 100)
