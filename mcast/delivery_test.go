@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -308,11 +310,62 @@ func TestD12_APanicIsAFailureOfTheCall(t *testing.T) {
 	err := r.c.Flush(context.Background())
 	require.ErrorIs(t, err, mcast.ErrPanic)
 	require.ErrorContains(t, err, "index out of range")
-	require.ErrorContains(t, err, "delivery_test.go", "the stack says where")
+	require.NotContains(t, err.Error(), "\n", "the stack is for the log")
 	require.Equal(t, uint64(1), r.c.Statistics().Sinks[0].Panics)
 	panics = false
 	r.to(1)
 	require.Contains(t, r.Holds(), g1)
+}
+
+// As a failing assertion of a test inside a sink does.
+func TestD12_ASinkThatEndsItsGoroutineHasFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := mcast.New(mcast.Config[string]{})
+		ends := true
+		synced := make(chan mcast.Group, 10)
+		_, err := c.AddSink("s", mcast.SyncFunc[string](func(_ context.Context, s mcast.State[string]) error {
+			if ends {
+				ends = false
+				runtime.Goexit()
+			}
+			synced <- s.Group()
+			return nil
+		}), mcast.SinkConfig{Workers: 1, MinRetry: time.Second})
+		require.NoError(t, err)
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- c.Run(ctx) }()
+		require.NoError(t, c.Apply(mcast.Join(g1, "a", time.Now())))
+		synctest.Wait()
+		require.NoError(t, c.Apply(mcast.Join(g2, "a", time.Now())))
+		require.Equal(t, g2, <-synced, "the worker is replaced")
+		require.Equal(t, g1, <-synced, "and the group is tried again")
+		require.Equal(t, uint64(1), c.Statistics().Sinks[0].Panics)
+		stop()
+		require.NoError(t, <-ended, "nothing is waited for")
+	})
+}
+
+func TestAQueryThatEndsItsGoroutineStopsNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		c := mcast.New(mcast.Config[string]{Query: func(context.Context, mcast.QueryRequest[string]) error {
+			if asked++; asked == 1 {
+				runtime.Goexit()
+			}
+			return nil
+		}})
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- c.Run(ctx) }()
+		require.NoError(t, c.Apply(mcast.Join(g1, "a", time.Now())))
+		require.NoError(t, c.Apply(mcast.Leave(g1, "a", time.Now())))
+		time.Sleep(3 * time.Second)
+		stop()
+		require.NoError(t, <-ended)
+		require.Equal(t, 2, asked)
+		require.Equal(t, uint64(1), c.Statistics().QueryErrors)
+	})
 }
 
 func TestASinkIsCalledWithItsTimeout(t *testing.T) {

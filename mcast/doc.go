@@ -78,7 +78,7 @@
 //   - D9: A slow or failing sink delays no other, and failing groups do not starve a healthy one.
 //   - D10: An emptied group is there until every sink that was handed it has succeeded with the empty state; a sink that was never handed it never hears of it.
 //   - D11: When the faults end, the last success of each sink is what the cache holds.
-//   - D12: A sink that panics has failed: the panic becomes the error of the call, and is counted.
+//   - D12: A sink that panics, or ends its goroutine, has failed: that becomes the error of the call, and is counted.
 //   - D13: Members that come and go in one group cost each O(log n) time and memory, delivery and Changes included.
 //
 // Late sinks

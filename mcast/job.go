@@ -2,6 +2,7 @@ package mcast
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"runtime/debug"
@@ -83,13 +84,19 @@ func (c *Cache[M]) kept(s *sink[M]) []Group {
 	return keep
 }
 
-// perform makes the call and notes what came of it.
-func (c *Cache[M]) perform(ctx context.Context, j job[M]) error {
+// perform makes the call and notes what came of it, also of one that ends its goroutine.
+func (c *Cache[M]) perform(ctx context.Context, j job[M]) (err error) {
 	skip := j.d != nil && !j.force && j.state.hasPrev && j.state.cur.same(j.state.prev)
-	var err error
-	if !skip {
-		err = c.call(ctx, j)
+	err = errGoexit // stays if the sink ends the goroutine
+	defer func() { err = c.performed(ctx, j, skip, err) }()
+	if skip {
+		return nil
 	}
+	return c.call(ctx, j)
+}
+
+// performed notes what came of a call.
+func (c *Cache[M]) performed(ctx context.Context, j job[M], skip bool, err error) error {
 	// A call that was cut short by the end of Run has not failed: it is due again.
 	cut := err != nil && ctx.Err() != nil
 
@@ -142,11 +149,32 @@ func (c *Cache[M]) call(ctx context.Context, j job[M]) error {
 func guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %v\n%s", ErrPanic, p, debug.Stack())
+			err = &panicError{value: p, stack: debug.Stack()}
 		}
 	}()
 	return f()
 }
+
+// panicError is a panic as an error of one line; the log gets the stack.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("%v: %v", ErrPanic, e.value) }
+func (e *panicError) Unwrap() error { return ErrPanic }
+
+// stackOf is the stack of a panic, for the log; empty for other errors.
+func stackOf(err error) string {
+	if p := new(panicError); errors.As(err, &p) {
+		return string(p.stack)
+	}
+	return ""
+}
+
+// errGoexit is the error of a call that ended its goroutine by runtime.Goexit,
+// as a failing assertion of a test does.
+var errGoexit = fmt.Errorf("%w: the call ended its goroutine", ErrPanic)
 
 // synced notes the end of a Sync.
 func (c *Cache[M]) synced(j job[M], err error, cut, skip bool) {
@@ -197,6 +225,6 @@ func (c *Cache[M]) pruned(j job[M], err error, cut bool) {
 
 func (c *Cache[M]) failed(j job[M], err error) error {
 	out := &SyncError{Sink: j.sink.name, Group: j.state.group, Err: err}
-	c.log.Warn("sink failed", "sink", out.Sink, "group", out.Group, "err", err)
+	c.log.Warn("sink failed", "sink", out.Sink, "group", out.Group, "err", err, "stack", stackOf(err))
 	return out
 }

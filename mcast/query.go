@@ -75,7 +75,7 @@ func (c *Cache[M]) sendQuery(ctx context.Context) (bool, error) {
 			continue
 		}
 		err = &SyncError{Group: q.Group, Err: err}
-		c.log.Warn("query not sent", "group", q.Group, "member", q.Member, "err", err)
+		c.log.Warn("query not sent", "group", q.Group, "member", q.Member, "err", err, "stack", stackOf(err))
 		c.mu.Lock()
 		c.count.QueryErrors++
 		c.mu.Unlock()

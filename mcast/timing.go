@@ -38,12 +38,17 @@ func (t Timing) withDefaults() Timing {
 	if t.LMQC <= 0 {
 		t.LMQC = t.RV
 	}
-	t.LMQC = min(t.LMQC, maxResend)
+	t.RV, t.LMQC = min(t.RV, maxCount), min(t.LMQC, maxCount)
+	t.QI, t.QRI, t.LMQI = min(t.QI, maxInterval), min(t.QRI, maxInterval), min(t.LMQI, maxInterval)
 	return t
 }
 
-// maxResend bounds LMQC to what a source's counter holds.
-const maxResend = 255
+// What makes no sense is bounded, so that no product of it overflows: counts to
+// what a source's counter holds, times to more than IGMP can say (31,744 s).
+const (
+	maxCount    = 255
+	maxInterval = 100 * time.Hour
+)
 
 // GMI is the Group Membership Interval: after that long without a report a
 // membership ends (RFC 9776 section 8.4). 270 s by default.

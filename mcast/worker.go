@@ -35,12 +35,21 @@ func (s *sink[M]) wanted(now instant) int {
 // queryWorker sends queries until none is due. It decides to end under the
 // lock, so that no query that becomes due is left to nobody.
 func (c *Cache[M]) queryWorker(ctx context.Context) {
+	locked := false
+	defer func() {
+		if !locked { // Config.Query has ended the goroutine: another goes on
+			c.mu.Lock()
+			c.count.QueryErrors++
+			c.news = true
+		}
+		c.driver.query = false
+		c.driver.leave("")
+		c.unlock()
+	}()
 	for {
 		c.mu.Lock()
 		if c.outbox.n == 0 || ctx.Err() != nil {
-			c.driver.query = false
-			c.driver.leave("")
-			c.mu.Unlock()
+			locked = true
 			return
 		}
 		c.mu.Unlock()
@@ -50,20 +59,32 @@ func (c *Cache[M]) queryWorker(ctx context.Context) {
 
 // sinkWorker makes a sink's calls until none is due. It ends like queryWorker.
 func (c *Cache[M]) sinkWorker(ctx context.Context, s *sink[M]) {
+	locked := false
+	defer func() {
+		if !locked {
+			c.mu.Lock()
+			c.news = true
+		}
+		s.workers--
+		c.driver.leave(s.name)
+		c.unlock()
+	}()
 	for {
 		c.mu.Lock()
-		var j job[M]
-		ok := false
-		if ctx.Err() == nil {
-			j, ok = c.take(s)
-		}
+		j, ok := c.takeUnless(ctx, s)
 		if !ok {
-			s.workers--
-			c.driver.leave(s.name)
-			c.mu.Unlock()
+			locked = true
 			return
 		}
 		c.mu.Unlock()
 		_ = c.perform(ctx, j) // logged and counted there
 	}
+}
+
+// takeUnless is take, but nothing once ctx has ended.
+func (c *Cache[M]) takeUnless(ctx context.Context, s *sink[M]) (job[M], bool) {
+	if ctx.Err() != nil {
+		return job[M]{}, false
+	}
+	return c.take(s)
 }
