@@ -31,15 +31,15 @@ type replay struct {
 	hosts  *hosts
 	tally  *tally
 	events *timeline
-	asked  map[asked]time.Time // when a member was last queried about a group
-	lmqt   time.Duration       // how long an answer may take
-	until  time.Duration       // 0: to the end
+	watch  *mcast.Watcher[ofgroup.Port] // tells a leave from silence
+	ended  map[ending]mcast.ChangeKind  // how memberships ended that no sink was told of yet
+	until  time.Duration                // 0: to the end
 
 	start, now time.Time
 }
 
-// asked is a member that may be leaving a group.
-type asked struct {
+// ending is a member that is in a group no more.
+type ending struct {
 	group  mcast.Group
 	member ofgroup.Port
 }
@@ -57,14 +57,14 @@ func newReplay(sw *ofswitch.Switch, o options, events *timeline) (*replay, error
 		hosts:   hosts,
 		tally:   newTally(hosts),
 		events:  events,
-		asked:   make(map[asked]time.Time),
-		lmqt:    timing.LMQT(),
+		ended:   make(map[ending]mcast.ChangeKind),
 		until:   o.until,
 	}
 	r.cache = mcast.New(mcast.Config[ofgroup.Port]{
 		Timing: timing, Query: r.query,
 		Limits: mcast.Limits{Groups: -1, Memberships: -1, GroupsPerMember: -1, SourcesPerMember: -1, Sources: -1},
 	})
+	r.watch = r.cache.Watch(watched)
 	// No least time between two deliveries: every change is to be seen.
 	_, err := r.cache.AddSink("switch", r, mcast.SinkConfig{MinInterval: -1})
 	return r, err
@@ -139,8 +139,16 @@ func (r *replay) feed(ctx context.Context, f capture.Frame) error {
 func (r *replay) advance(ctx context.Context, now time.Time) error {
 	r.now = now
 	r.cache.Advance(now)
+	for e, ok := r.watch.TryNext(); ok; e, ok = r.watch.TryNext() {
+		if e.Kind == mcast.Left || e.Kind == mcast.Expired {
+			r.ended[ending{e.Group, e.Member}] = e.Kind
+		}
+	}
 	return r.cache.Flush(ctx)
 }
+
+// watched is how many endings at one instant are told apart; of more, the first are called left.
+const watched = 4096
 
 // apply hands a record to the cache. The seam is thin because both packages use the RFC's record types.
 func (r *replay) apply(rec *snooper.Record) error {
@@ -162,10 +170,9 @@ func (r *replay) apply(rec *snooper.Record) error {
 }
 
 // query is where an agent would send a specific query to the member. Here the capture has the
-// querier's queries and the hosts' answers already, so it only notes who was asked.
-func (r *replay) query(_ context.Context, q mcast.QueryRequest[ofgroup.Port]) error {
+// querier's queries and the hosts' answers already.
+func (r *replay) query(context.Context, mcast.QueryRequest[ofgroup.Port]) error {
 	r.tally.queries++
-	r.asked[asked{q.Group, q.Member}] = r.now
 	return nil
 }
 
@@ -197,19 +204,15 @@ func isRule(err error) bool {
 	return errors.Is(err, ofgroup.ErrTooLarge) || errors.Is(err, ofgroup.ErrAction) || errors.Is(err, ofgroup.ErrNoFreeID)
 }
 
-// word says how a membership changed. One that ends is left when its member was asked about it just
-// before, and expired when it was silent.
+// word says how a membership changed. One that ends was left, or has expired when its member was
+// silent.
 func (r *replay) word(g mcast.Group, m ofgroup.Port, c mcast.Change) string {
-	if c.Kind != mcast.Left {
-		return c.Kind.String()
+	kind := c.Kind
+	if how, ok := r.ended[ending{g, m}]; ok && kind == mcast.Left {
+		kind = how
 	}
-	key := asked{g, m}
-	at, ok := r.asked[key]
-	delete(r.asked, key)
-	if ok && r.now.Sub(at) <= r.lmqt {
-		return "left"
-	}
-	return "expired"
+	delete(r.ended, ending{g, m})
+	return kind.String()
 }
 
 // held says which groups the switch holds now, in the order of their IDs, as lines that
