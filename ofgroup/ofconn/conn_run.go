@@ -11,10 +11,10 @@ import (
 // Run connects, and connects again whenever the connection ends or an attempt
 // fails, until ctx ends. Then it closes the connection, waits for the handler
 // that may be running, and returns nil. It fails at once with
-// ofgroup.ErrVersion if Config asks for a version that is not spoken here, and
-// with ErrRunning if another Run is at work.
+// ofgroup.ErrVersion if Config asks for a version that is not spoken here, with
+// ErrNoDial if it cannot dial, and with ErrRunning if another Run is at work.
 func (c *Conn) Run(ctx context.Context) error {
-	if err := checkVersions(c.cfg.Versions); err != nil {
+	if err := c.cfg.check(); err != nil {
 		return fmt.Errorf("ofconn: %w", err)
 	}
 	if !c.setRunning(true) {

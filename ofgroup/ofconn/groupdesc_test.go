@@ -37,11 +37,12 @@ func TestADescriptionInPartsIsJoined(t *testing.T) {
 	p, dial := newPeer(t)
 	s := p.greeted(dial, ofconn.Config{})
 	want := ports(8, 1, 2, 3)
+	body := describe(t, want)
 	p.play(func() {
 		m := p.recv()
 		p.write(part(m, 1, nil)) // an empty part, as Open vSwitch sends
-		p.write(part(m, 1, describe(t, ports(7, 4), ports(6))))
-		p.write(part(m, 0, describe(t, want)))
+		p.write(part(m, 1, body[:40]))
+		p.write(part(m, 0, body[40:]))
 		p.write(part(m, 0, describe(t, ports(8, 9)))) // nobody waits any more
 		p.write(part(p.recv(), 0, nil))
 	})
@@ -56,10 +57,18 @@ func TestADescriptionInPartsIsJoined(t *testing.T) {
 }
 
 func describe(t *testing.T, groups ...ofgroup.Group) []byte {
+	return describeIn(t, ofgroup.OpenFlow15, groups...)
+}
+
+func describe13(t *testing.T, groups ...ofgroup.Group) []byte {
+	return describeIn(t, ofgroup.OpenFlow13, groups...)
+}
+
+func describeIn(t *testing.T, v ofgroup.Version, groups ...ofgroup.Group) []byte {
 	var body []byte
 	for _, g := range groups {
 		var err error
-		body, err = ofgroup.AppendGroupDesc(body, ofgroup.OpenFlow15, g)
+		body, err = ofgroup.AppendGroupDesc(body, v, g)
 		require.NoError(t, err)
 	}
 	return body
@@ -91,6 +100,57 @@ func TestAMalformedDescriptionIsAnErrorOfItsCallOnly(t *testing.T) {
 	require.ErrorIs(t, err, ofgroup.ErrMalformed)
 	_, _, err = s.GroupDesc(t.Context(), 8)
 	require.NoError(t, err)
+}
+
+func TestAnAnswerAboutAnotherGroupOrTwiceIsAnErrorOfItsCallOnly(t *testing.T) {
+	for name, answer := range map[string][]ofgroup.Group{
+		"another":            {ports(7, 1)},
+		"another before it":  {ports(7, 1), ports(8, 1)},
+		"another behind it":  {ports(8, 1), ports(7, 1)},
+		"twice":              {ports(8, 1), ports(8, 2)},
+		"twice and the same": {ports(8, 1), ports(8, 1)},
+	} {
+		p, dial := newPeer(t)
+		s := p.greeted(dial, ofconn.Config{})
+		p.play(func() {
+			p.write(part(p.recv(), 0, describe(t, answer...)))
+			p.write(part(p.recv(), 0, describe(t, ports(8, 1))))
+		})
+		_, _, err := s.GroupDesc(t.Context(), 8)
+		require.ErrorIs(t, err, ofconn.ErrProtocol, name)
+		require.ErrorContains(t, err, "describe group 8", name)
+		require.NotErrorIs(t, err, ofgroup.ErrDisconnected, name)
+		_, ok, err := s.GroupDesc(t.Context(), 8)
+		require.NoError(t, err, name)
+		require.True(t, ok, name)
+	}
+}
+
+// OpenFlow 1.3 has no words for one group: the answer is about all of them.
+func TestOtherGroupsAreNoErrorInOpenFlow13ButTheSameOneTwiceIs(t *testing.T) {
+	p, dial := newPeer(t)
+	p.play(func() {
+		p.recv()
+		p.send(switchHello10And13)
+		for _, answer := range [][]ofgroup.Group{
+			{ports(7, 1), ports(8, 1), ports(7, 2)}, {ports(7, 1)}, {ports(8, 1), ports(7, 1), ports(8, 2)},
+		} {
+			m := part(p.recv(), 0, describe13(t, answer...))
+			m[0] = 4
+			p.write(m)
+		}
+	})
+	s := open(t, dial, ofgroup.OpenFlow13)
+	g, ok, err := s.GroupDesc(t.Context(), 8)
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, ofgroup.ID(8), g.ID())
+	_, ok, err = s.GroupDesc(t.Context(), 8)
+	require.NoError(t, err)
+	require.False(t, ok)
+	_, _, err = s.GroupDesc(t.Context(), 8)
+	require.ErrorIs(t, err, ofconn.ErrProtocol)
+	require.NoError(t, s.Err())
 }
 
 func TestARefusedDescriptionIsASwitchError(t *testing.T) {

@@ -54,9 +54,10 @@ func peerVersions(hello []byte) []ofgroup.Version {
 	return bitmapVersions(1<<(highest+1) - 2)
 }
 
-// bitmapVersions lists the bits of a bitmap's first word.
+// bitmapVersions lists the bits of a bitmap's first word. It is not nil, even if
+// there are none: that is an offer, too, of nothing.
 func bitmapVersions(bitmap uint32) []ofgroup.Version {
-	var versions []ofgroup.Version
+	versions := []ofgroup.Version{}
 	for v := range ofgroup.Version(maxBitmapVersion + 1) {
 		if bitmap&(1<<v) != 0 {
 			versions = append(versions, v)

@@ -3,7 +3,6 @@ package ofconn
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -17,7 +16,8 @@ import (
 // events that have a handler. ctx, or Config.Timeout if it has no deadline,
 // bounds that; afterwards it has no effect on the session. The errors match
 // ofgroup.ErrDisconnected and the cause: that of Dial, an *IncompatibleError,
-// ErrProtocol, what the switch refused, or the context's.
+// ErrProtocol, what the switch refused, or the context's; ErrNoDial or
+// ofgroup.ErrVersion for a Config that cannot be used.
 func Open(ctx context.Context, cfg Config) (*Session, error) {
 	cfg = cfg.withDefaults()
 	in := newInbox(cfg.Events, cfg.Logger)
@@ -51,7 +51,7 @@ func (c Config) bound(ctx context.Context) (context.Context, context.CancelFunc)
 // connect dials, shakes hands and starts a session whose events go to in. ctx
 // has a deadline. The errors are Open's.
 func connect(ctx context.Context, cfg Config, in *inbox) (*Session, error) {
-	if err := checkVersions(cfg.Versions); err != nil {
+	if err := cfg.check(); err != nil {
 		return nil, disconnected(err)
 	}
 	conn, err := cfg.Dial(ctx)
@@ -69,12 +69,15 @@ func connect(ctx context.Context, cfg Config, in *inbox) (*Session, error) {
 	return s, nil
 }
 
-// checkVersions refuses what this module cannot speak.
-func checkVersions(versions []ofgroup.Version) error {
-	for _, v := range versions {
+// check refuses versions that this module cannot speak, and no Dial.
+func (c Config) check() error {
+	for _, v := range c.Versions {
 		if v != ofgroup.OpenFlow13 && v != ofgroup.OpenFlow15 {
 			return fmt.Errorf("%v: %w", v, ofgroup.ErrVersion)
 		}
+	}
+	if c.Dial == nil {
+		return ErrNoDial
 	}
 	return nil
 }
@@ -92,7 +95,9 @@ func shakeHands(ctx context.Context, conn net.Conn, r *bufio.Reader, ours []ofgr
 	version, err := exchangeHellos(conn, r, ours)
 	if !stop() {
 		<-broken // or its deadline would still come over the session
-		return 0, errors.Join(ctx.Err(), err)
+		if err == nil || isTimeout(err) {
+			return 0, fmt.Errorf("%s: %w", awaitingHello, ctx.Err())
+		}
 	}
 	return version, err
 }
@@ -112,7 +117,7 @@ func exchangeHellos(conn net.Conn, r *bufio.Reader, ours []ofgroup.Version) (ofg
 		return 0, err
 	}
 	if err := <-sent; err != nil {
-		return 0, fmt.Errorf("hello: %w", err)
+		return 0, fmt.Errorf("sending our hello: %w", err)
 	}
 	version, err := negotiate(ours, theirs)
 	if err != nil {
@@ -126,6 +131,9 @@ func exchangeHellos(conn net.Conn, r *bufio.Reader, ours []ofgroup.Version) (ofg
 // courtesy is how long a switch of other versions has to take its refusal.
 const courtesy = time.Second
 
+// awaitingHello is what a silent switch or a dead socket keeps us at.
+const awaitingHello = "waiting for the switch's hello"
+
 // helloXID numbers our hello; the session's own numbers go on from there.
 const helloXID = 1
 
@@ -134,7 +142,7 @@ const helloXID = 1
 func readHello(r *bufio.Reader, ours []ofgroup.Version) ([]ofgroup.Version, error) {
 	h, msg, err := nextMessage(r)
 	if err != nil {
-		return nil, fmt.Errorf("hello: %w", err)
+		return nil, fmt.Errorf("%s: %w", awaitingHello, err)
 	}
 	defer r.Discard(len(msg))
 	switch h.Type {

@@ -80,6 +80,23 @@ func TestNoCommonVersionIsATypedErrorAndTheSwitchIsTold(t *testing.T) {
 	require.Contains(t, string(refusal[12:]), "OpenFlow 1.5")
 }
 
+func TestIncompatibleVersionsAreToldInWords(t *testing.T) {
+	for _, c := range []struct{ hello, want string }{
+		{"0100000800000001", "the switch speaks OpenFlow 1.0 only, we offered OpenFlow 1.5"},
+		{"0400000800000001", "the switch speaks OpenFlow 1.0, 1.1, 1.2 and 1.3, we offered OpenFlow 1.5"},
+		{switchHello10And13, "the switch speaks OpenFlow 1.0 and 1.3, we offered OpenFlow 1.5"},
+		{"06000010000000010001000800000000", "the switch named none that it speaks, we offered OpenFlow 1.5"},
+		{"06000010000000010001000800000080", "the switch speaks OpenFlow version 0x07 only, we offered OpenFlow 1.5"},
+		{"0601000c00000001" + "00000000", "the switch refused our hello, we offered OpenFlow 1.5"},
+	} {
+		p, dial := newPeer(t)
+		p.play(func() { p.send(c.hello); p.recv(); p.recv() })
+		_, err := ofconn.Open(t.Context(), ofconn.Config{Dial: dial})
+		require.ErrorIs(t, err, ofconn.ErrIncompatible)
+		require.ErrorContains(t, err, "no OpenFlow version in common: "+c.want)
+	}
+}
+
 func TestARealSwitchOfAnotherVersion(t *testing.T) {
 	lab := ovslab.New(t, ovslab.Config{Protocols: "OpenFlow10,OpenFlow13"})
 
@@ -133,6 +150,8 @@ func TestOpenEndsWithItsContextAndClosesTheConnection(t *testing.T) {
 
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			require.ErrorIs(t, err, ofgroup.ErrDisconnected)
+			require.ErrorContains(t, err, "waiting for the switch's hello: context deadline exceeded")
+			require.NotContains(t, err.Error(), "\n")
 			require.Equal(t, 3*time.Second, time.Since(start))
 			_, err = p.conn.Write([]byte{0})
 			require.ErrorIs(t, err, io.ErrClosedPipe)
@@ -159,4 +178,10 @@ func TestAFailedDialIsTheCause(t *testing.T) {
 func TestAVersionThatWeCannotSpeakIsRefusedBeforeTheDial(t *testing.T) {
 	_, err := ofconn.Open(t.Context(), ofconn.Config{Versions: []ofgroup.Version{5}})
 	require.ErrorIs(t, err, ofgroup.ErrVersion)
+}
+
+func TestWithoutADialThereIsAnErrorAndNoPanic(t *testing.T) {
+	_, err := ofconn.Open(t.Context(), ofconn.Config{})
+	require.ErrorIs(t, err, ofconn.ErrNoDial)
+	require.ErrorIs(t, ofconn.New(ofconn.Config{}).Run(t.Context()), ofconn.ErrNoDial)
 }

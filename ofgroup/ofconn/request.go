@@ -13,6 +13,9 @@ import (
 // refused it, as Send does. A refusal is an *ofgroup.SwitchError of whatever
 // type.
 func (s *Session) SendMessage(ctx context.Context, m Message) (ofgroup.Receipt, error) {
+	if m == nil {
+		return ofgroup.Receipt{}, unwritten(ErrNoMessage)
+	}
 	msg, err := m.AppendMessage(nil, s.version)
 	if err != nil {
 		return ofgroup.Receipt{}, ofgroup.NotSent(err)

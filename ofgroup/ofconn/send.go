@@ -12,8 +12,12 @@ import (
 // Send writes one GROUP_MOD and returns when the switch has confirmed or
 // refused it. Its receipt is Confirmed if the error is nil. A message that
 // cannot be encoded, or that is of another version than the session's, is
-// refused here, with an error that matches ofgroup.ErrNotSent.
+// refused here, with an error that matches ofgroup.ErrNotSent; nil is ErrNoMessage
+// besides.
 func (s *Session) Send(ctx context.Context, m *ofgroup.Mod) (ofgroup.Receipt, error) {
+	if m == nil {
+		return ofgroup.Receipt{}, unwritten(ErrNoMessage)
+	}
 	if m.Version() != s.version {
 		return ofgroup.Receipt{}, unwritten(fmt.Errorf("%w: %v on a connection of %v", ofgroup.ErrVersion, m.Version(), s.version))
 	}

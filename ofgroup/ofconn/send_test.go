@@ -171,3 +171,15 @@ func TestCloseFailsPendingCallsAndWaitsForEverythingToEnd(t *testing.T) {
 	require.ErrorIs(t, s.Err(), ofconn.ErrClosed)
 	require.ErrorIs(t, s.Barrier(t.Context()), ofgroup.ErrNotSent)
 }
+
+func TestNoMessageIsAnErrorAndNoPanic(t *testing.T) {
+	p, dial := newPeer(t)
+	s := p.greeted(dial, ofconn.Config{})
+	_, err := s.Send(t.Context(), nil)
+	require.ErrorIs(t, err, ofconn.ErrNoMessage)
+	require.ErrorIs(t, err, ofgroup.ErrNotSent)
+	_, err = s.SendMessage(t.Context(), nil)
+	require.ErrorIs(t, err, ofconn.ErrNoMessage)
+	require.ErrorIs(t, err, ofgroup.ErrNotSent)
+	require.Zero(t, s.Stats().Sent)
+}
