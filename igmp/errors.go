@@ -42,6 +42,8 @@ var (
 	ErrType = errors.New("wrong message type")
 	// ErrTooLong: more than an IPv4 packet can hold.
 	ErrTooLong = errors.New("message too long")
+	// ErrNoMessage: nil instead of a message.
+	ErrNoMessage = errors.New("no message")
 	// ErrAddress: not an IPv4 address. The zero netip.Addr and IPv6 are refused, ::ffff:a.b.c.d is unmapped.
 	ErrAddress = errors.New("not an IPv4 address")
 	// ErrVersion: a Query whose version is not 1, 2 or 3.

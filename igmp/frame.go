@@ -49,8 +49,11 @@ var (
 // Destination returns the address that a message is sent to: 224.0.0.1 for a general query and the group for a
 // specific one (RFC 9776 4.1.12), the group for a v1/v2 report and 224.0.0.2 for a leave (RFC 2236 9),
 // 224.0.0.22 for a v3 report (RFC 9776 4.2.15), 224.0.0.106 and 224.0.0.2 for router discovery (RFC 4286 3 to 5).
-// Any other message, and a group that is not multicast, is ErrDestination.
+// Any other message, and a group that is not multicast, is ErrDestination; nil is ErrNoMessage.
 func Destination(m Message) (netip.Addr, error) {
+	if absent(m) {
+		return netip.Addr{}, ErrNoMessage
+	}
 	var dst netip.Addr
 	switch m := m.(type) {
 	case *Query:
@@ -86,8 +89,11 @@ func routerDiscovery(t Type) netip.Addr {
 }
 
 // AppendFrame appends the Ethernet frame that carries m, without padding and FCS, to b. Given room it allocates
-// nothing. On error, an *Error, b comes back as it was.
+// nothing. On error, an *Error, b comes back as it was. A nil message is ErrNoMessage.
 func AppendFrame(b []byte, h Header, m Message) ([]byte, error) {
+	if absent(m) {
+		return b, encodeError(0, "", ErrNoMessage)
+	}
 	start := len(b)
 	dst, err := h.destination(m)
 	if err != nil {
@@ -104,6 +110,9 @@ func AppendFrame(b []byte, h Header, m Message) ([]byte, error) {
 
 // AppendPacket is AppendFrame for an IPv4 packet without Ethernet header.
 func AppendPacket(b []byte, h Header, m Message) ([]byte, error) {
+	if absent(m) {
+		return b, encodeError(0, "", ErrNoMessage)
+	}
 	dst, err := h.destination(m)
 	if err != nil {
 		return b, encodeError(m.Type(), "destination", err)

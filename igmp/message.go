@@ -72,6 +72,25 @@ func (v *View) readAs(t Type, p []byte) error {
 	return nil
 }
 
+// absent reports whether m is nil, or a nil pointer to a message.
+func absent(m Message) bool {
+	switch m := m.(type) {
+	case *Query:
+		return m == nil
+	case *ReportV1:
+		return m == nil
+	case *ReportV2:
+		return m == nil
+	case *Leave:
+		return m == nil
+	case *ReportV3:
+		return m == nil
+	case *Other:
+		return m == nil
+	}
+	return m == nil
+}
+
 func saturate(size int) uint16 { return uint16(min(size, 0xffff)) }
 
 // marshal is MarshalBinary for all messages: one allocation of the right size.

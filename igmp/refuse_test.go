@@ -162,6 +162,25 @@ func TestPacketsThatCannotBeSentAreRefused(t *testing.T) {
 	}
 }
 
+func TestNoMessageIsRefusedAndNoPanic(t *testing.T) {
+	h := Header{EthSrc: MAC{2}, Src: addr("192.0.2.1")}
+	for _, m := range []Message{
+		nil, (*Query)(nil), (*ReportV1)(nil), (*ReportV2)(nil), (*Leave)(nil), (*ReportV3)(nil), (*Other)(nil),
+	} {
+		_, err := Destination(m)
+		require.ErrorIs(t, err, ErrNoMessage)
+		for _, dst := range []netip.Addr{{}, allRouters} {
+			h.Dst = dst
+			for _, appendTo := range []func([]byte, Header, Message) ([]byte, error){AppendFrame, AppendPacket} {
+				b, err := appendTo([]byte("before"), h, m)
+				require.ErrorIs(t, err, ErrNoMessage)
+				require.ErrorAs(t, err, new(*Error))
+				require.Equal(t, []byte("before"), b)
+			}
+		}
+	}
+}
+
 func TestUnicastQueryNeedsOnlyTheMAC(t *testing.T) {
 	h := Header{EthSrc: MAC{2}, EthDst: MAC{2, 9}, Src: addr("192.0.2.1"), Dst: addr("192.0.2.9"), TTL: 7, TOS: 0x88, ID: 5}
 	b, err := AppendFrame(nil, h, &Query{Version: 3, Group: unspecifiedV4})
