@@ -58,7 +58,8 @@ type Switch struct {
 	closed    bool
 	over      chan struct{} // closed by Close
 	conns     map[*switchConn]struct{}
-	dialled   int // connections there ever were
+	unread    map[*switchConn]struct{} // those with messages to come, open or not
+	dialled   int                      // connections there ever were
 	table     groupTable
 	flows     flowTable
 	meters    map[uint32]meter
@@ -88,6 +89,7 @@ func NewSwitch(cfg SwitchConfig) *Switch {
 	s := &Switch{
 		over:   make(chan struct{}),
 		conns:  make(map[*switchConn]struct{}),
+		unread: make(map[*switchConn]struct{}),
 		table:  newGroupTable(cfg.MaxBytes),
 		flows:  newFlowTable(cfg.MaxBytes),
 		meters: make(map[uint32]meter),
@@ -126,7 +128,7 @@ func (s *Switch) Serve(c net.Conn) error {
 	}
 	s.dialled++
 	sc := newSwitchConn(s, c, s.dialled)
-	s.conns[sc] = struct{}{}
+	s.conns[sc], s.unread[sc] = struct{}{}, struct{}{}
 	s.running.Add(2)
 	go sc.read()
 	go sc.write()
@@ -158,8 +160,10 @@ func (s *Switch) Restart() {
 	s.election = election{}
 	s.fragments = 0
 	s.hung = false
-	for c := range s.conns {
+	for c := range s.unread {
 		c.killed = true
+	}
+	for c := range s.conns {
 		c.cut()
 	}
 }
@@ -200,4 +204,10 @@ func (s *Switch) forget(c *switchConn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.conns, c)
+}
+
+func (s *Switch) forgetUnread(c *switchConn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.unread, c)
 }

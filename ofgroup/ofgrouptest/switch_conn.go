@@ -76,6 +76,7 @@ func (c *switchConn) offer(m []byte) {
 // that cannot be followed is still written.
 func (c *switchConn) read() {
 	defer c.sw.running.Done()
+	defer c.sw.forgetUnread(c)
 	c.enqueue(outgoing{bytes: switchHello()})
 	r := bufio.NewReaderSize(c.nc, 1<<16)
 	for {

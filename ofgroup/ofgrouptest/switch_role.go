@@ -56,8 +56,10 @@ func (c *switchConn) roleRequest(m []byte) ([][]byte, verdict) {
 	return [][]byte{roleMessage(openflow.TypeRoleReply, xidOf(m), c.role, c.sw.election)}, accepted
 }
 
+// demoteAllBut makes a slave of the old master, also of one whose connection has ended
+// but whose messages have not all been obeyed: that is what refuses them.
 func (s *Switch) demoteAllBut(master *switchConn) {
-	for c := range s.conns {
+	for c := range s.unread {
 		if c != master && c.role == roleMaster {
 			c.role = roleSlave
 			c.offer(roleMessage(typeRoleStatus, 0, roleSlave, s.election)) // reason 0: there is a new master

@@ -113,6 +113,58 @@ func TestWhatADeadConnectionHadSentIsObeyedButNotAfterARestart(t *testing.T) {
 	}
 }
 
+// As a real switch does: see the fencing of package ofconn.
+func TestANewMasterHasWhatADeadOneHadSentRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sw := newSwitch(t)
+		master := func(generation uint64) *client {
+			c := dial(t, sw)
+			c.do(message(openflow.Version15, openflow.TypeRoleRequest, 0, unhex(t, roleBody(roleMaster, generation))))
+			return c
+		}
+		old := master(1)
+		letGo := make(chan struct{})
+		sw.Inject(Fault{Hold: letGo})
+		old.send(append(groupModMessage(cmdAdd, typeAll, 7, 1), groupModMessage(cmdAdd, typeAll, 8, 1)...))
+		synctest.Wait()
+		sw.Disconnect()
+		old.requireEnd()
+		synctest.Wait()
+		master(2)
+		require.Equal(t, []string{"master"}, sw.Roles(), "a dead connection is not shown")
+
+		close(letGo)
+		synctest.Wait()
+		held, err := sw.Groups()
+		require.NoError(t, err)
+		require.Empty(t, held)
+		log := sw.GroupModLog()
+		require.Len(t, log, 2)
+		for _, l := range log {
+			require.Equal(t, isSlave.refusal(), l.Refused)
+		}
+	})
+}
+
+func TestARestartAlsoForgetsWhatADeadConnectionHadSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sw := newSwitch(t)
+		c := dial(t, sw)
+		letGo := make(chan struct{})
+		sw.Inject(Fault{Hold: letGo})
+		c.send(groupModMessage(cmdAdd, typeAll, 7, 1))
+		synctest.Wait()
+		sw.Disconnect()
+		synctest.Wait()
+		sw.Restart()
+		close(letGo)
+		synctest.Wait()
+		held, err := sw.Groups()
+		require.NoError(t, err)
+		require.Empty(t, held)
+	})
+}
+
 func TestASwitchThatHoldsAMessageCanBeClosed(t *testing.T) {
 	sw := newSwitch(t)
 	c := dial(t, sw)
