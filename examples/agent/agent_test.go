@@ -45,7 +45,7 @@ func TestQueriesKeepMembersForEver(t *testing.T) {
 	r.awaitBuckets(group, 5*time.Second, "1", "2", "3")
 	// The membership interval is 6 s here: RV x QI + 2 x QRI. An IGMPv1 host takes up to 10 s to
 	// answer (RFC 1112), so it may come and go with intervals as short as these.
-	require.Never(t, func() bool {
+	never(t, func() bool {
 		have := r.bucketsOf(group)
 		return !slices.Contains(have, "2") || !slices.Contains(have, "3")
 	}, 8*time.Second, 100*time.Millisecond)

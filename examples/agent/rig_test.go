@@ -96,6 +96,23 @@ func within(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
+// eventually polls on the test's own goroutine until the condition holds: one that runs elsewhere
+// could still be at work when the test has ended.
+func eventually(t *testing.T, cond func() bool, within, every time.Duration, why ...any) {
+	t.Helper()
+	for end := time.Now().Add(within); !cond(); time.Sleep(every) {
+		require.True(t, time.Now().Before(end), why...)
+	}
+}
+
+// never polls for as long and fails when the condition holds.
+func never(t *testing.T, cond func() bool, within, every time.Duration, why ...any) {
+	t.Helper()
+	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(every) {
+		require.False(t, cond(), why...)
+	}
+}
+
 func (r *rig) join(host string, g netip.Addr, sources ...netip.Addr) *ovslab.Membership {
 	r.t.Helper()
 	m, err := r.lab.Host(host).Join(g, sources...)
@@ -147,15 +164,20 @@ func (r *rig) groupPorts(id string) []string {
 func (r *rig) awaitBuckets(g netip.Addr, within time.Duration, ports ...string) {
 	r.t.Helper()
 	slices.Sort(ports)
-	require.Eventually(r.t, func() bool { return slices.Equal(r.bucketsOf(g), ports) }, within, 20*time.Millisecond,
-		"want %v, have %v", ports, r.bucketsOf(g))
-	time.Sleep(settled)
+	var have []string
+	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if have = r.bucketsOf(g); slices.Equal(have, ports) {
+			time.Sleep(settled)
+			return
+		}
+	}
+	require.Equal(r.t, ports, have)
 }
 
 // awaitGone waits until nothing is left of a multicast group on the switch.
 func (r *rig) awaitGone(g netip.Addr, within time.Duration) {
 	r.t.Helper()
-	require.Eventually(r.t, func() bool { return r.bucketsOf(g) == nil }, within, 20*time.Millisecond)
+	eventually(r.t, func() bool { return r.bucketsOf(g) == nil }, within, 20*time.Millisecond)
 }
 
 // requireOnce says that the host got each of n packets once.

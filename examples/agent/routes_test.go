@@ -56,7 +56,7 @@ func (r *rig) spawnAgent(args ...string) {
 		require.NoError(r.t, cmd.Process.Signal(syscall.SIGTERM))
 		require.NoError(r.t, cmd.Wait(), "SIGTERM ends it cleanly:\n%s", &said)
 	})
-	require.Eventually(r.t, func() bool {
+	eventually(r.t, func() bool {
 		flows, err := r.lab.Ofctl(r.t.Context(), "dump-flows", r.lab.Mgmt(), "table=0,ip,nw_dst=224.0.0.0/4,vlan_tci=0x0000/0x1fff")
 		return err == nil && strings.Contains(flows, "resubmit(,100)")
 	}, 20*time.Second, 20*time.Millisecond)
@@ -87,7 +87,7 @@ func TestStreamsCrossTheKernelInBothDirections(t *testing.T) {
 	r := newRouterRig(t, versions...)
 	m := r.join("v3", group)
 	r.awaitBuckets(group, 5*time.Second, "3", gatewayPort)
-	require.Eventually(t, func() bool { return r.outerJoin(group) }, 2*time.Second, 20*time.Millisecond)
+	eventually(t, func() bool { return r.outerJoin(group) }, 2*time.Second, 20*time.Millisecond)
 
 	// From outside in.
 	inside, idle := r.tap("v3", group), r.tap("idle", group)
@@ -106,8 +106,8 @@ func TestStreamsCrossTheKernelInBothDirections(t *testing.T) {
 	// The last member leaves: flow, group, outer join and the route inwards go, the one outwards stays.
 	require.NoError(t, m.Leave())
 	r.awaitGone(group, 4*time.Second)
-	require.Eventually(t, func() bool { return !r.outerJoin(group) }, 2*time.Second, 20*time.Millisecond)
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool { return !r.outerJoin(group) }, 2*time.Second, 20*time.Millisecond)
+	eventually(t, func() bool {
 		for _, route := range r.kernelRoutes(group) {
 			if strings.Contains(route, "Iif: up0") && strings.Contains(route, "gw0") {
 				return false
@@ -123,7 +123,7 @@ func TestAStreamThatNobodyWantedIsRoutedWhenSomebodyJoins(t *testing.T) {
 	go func() {
 		sent <- r.lab.Host("outside").Send(t.Context(), ovslab.Stream{To: group, Packets: 3000})
 	}()
-	require.Eventually(t, func() bool { return len(r.kernelRoutes(group)) == 1 }, 5*time.Second, 20*time.Millisecond,
+	eventually(t, func() bool { return len(r.kernelRoutes(group)) == 1 }, 5*time.Second, 20*time.Millisecond,
 		"the kernel knows that nobody wants it")
 	tap := r.tap("v2", group)
 	r.join("v2", group)
