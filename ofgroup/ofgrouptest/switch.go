@@ -44,13 +44,17 @@ type SwitchConfig struct {
 // Every connection is one to a management socket: until it sets a miss_send_len it
 // gets no packet-ins, no port status and no FLOW_REMOVED.
 //
-// Where it knowingly differs from Open vSwitch, it is stricter or keeps bytes that
-// the other rewrites: it takes no actions of OpenFlow 1.1, does not look inside
-// variable actions such as learn or ct, has no tunnel metadata fields, refuses a field
-// it does not know always by OFPBAC_BAD_SET_TYPE, and has no packet-ins in the form
-// NXT_PACKET_IN. It takes the older field of a whole VLAN tag only with masks that
-// vlan_vid and vlan_pcp can say, too. Laxer it is in one thing: of a packet-out it does
-// not ask whether the frame has the headers that the actions change.
+// It is no replacement for tests on Open vSwitch. Stricter than that, or with bytes kept
+// that it rewrites, this switch takes no actions of OpenFlow 1.1, has no tunnel metadata
+// fields, refuses to set a field it does not know always by OFPBAC_BAD_SET_TYPE, has no
+// packet-ins in the form NXT_PACKET_IN, and takes the older field of a whole VLAN tag only
+// with masks that vlan_vid and vlan_pcp can say, too. A few refusals carry another code.
+//
+// Laxer, it takes what Open vSwitch refuses: of Open vSwitch's own actions it checks the
+// length where that is fixed, and no more of what they hold than the padding of resubmit, so
+// that a multipath with impossible fields, a broken learn, ct or clone, and others like
+// them are taken; and of a packet-out it does not ask whether the frame has the headers
+// that the actions change.
 //
 // A Switch is safe for concurrent use. It must be closed.
 type Switch struct {

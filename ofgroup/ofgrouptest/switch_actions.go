@@ -48,8 +48,8 @@ const (
 	resubmitTableCT = 44
 )
 
-// niciraLens are the subtypes of Open vSwitch's own actions. What a variable one
-// holds (learn, ct, clone, ...) is not looked into.
+// niciraLens are the subtypes of Open vSwitch's own actions. What they hold is not
+// looked into, but for the padding of resubmit.
 var niciraLens = map[uint16]int{
 	1: 16, 2: 16, 5: 16, 8: anyLen, 9: 24, 10: 32, 12: anyLen, 13: anyLen,
 	openflow.NiciraResubmitTable: 16,
@@ -122,6 +122,8 @@ func checkAction(a []byte) ([]byte, verdict) {
 		return a, oneOf(be.Uint16(a[actionHeader:]), 0x8847, 0x8848)
 	case openflow.ActionSetField:
 		return checkSetField(a)
+	case openflow.ActionCopyField:
+		return a, checkCopyField(a)
 	case openflow.ActionNicira:
 		return a, checkNicira(a)
 	}

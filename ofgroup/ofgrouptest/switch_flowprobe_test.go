@@ -193,10 +193,16 @@ func realAndDouble(t *testing.T) (real, double *client) {
 // verdicts sends many FLOW_MODs at once and says of each what it drew.
 func (c *client) verdicts(bodies []string) []string {
 	c.tb.Helper()
+	return c.verdictsOn(openflow.TypeFlowMod, bodies)
+}
+
+// verdictsOn is verdicts for messages of another type.
+func (c *client) verdictsOn(kind uint8, bodies []string) []string {
+	c.tb.Helper()
 	out := slices.Clone(bodies)
 	var all []byte
 	for i, b := range bodies {
-		m := message(openflow.Version15, openflow.TypeFlowMod, uint32(i), unhex(c.tb, b))
+		m := message(openflow.Version15, kind, uint32(i), unhex(c.tb, b))
 		all = append(all, m...)
 	}
 	sent := make(chan error, 1)
