@@ -109,8 +109,9 @@ func TestOnConnectComesBeforeConnectedAndCanSend(t *testing.T) {
 		require.NoError(t, commitTo(t, conn, 8))
 		require.Equal(t, 2, sw.GroupMods())
 
+		old := live(t, conn)
 		sw.Disconnect()
-		again(t, conn, live(t, conn))
+		again(t, conn, old)
 		require.Equal(t, 2, brought)
 	})
 }
