@@ -15,10 +15,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ofmcast/ofmcast/examples/internal/capture"
 	"github.com/ofmcast/ofmcast/examples/internal/ofswitch"
-	"github.com/ofmcast/ofmcast/igmp"
 	"github.com/ofmcast/ofmcast/internal/ovslab"
+	"github.com/ofmcast/ofmcast/mcast"
+	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
 // What the captures come to was worked out by a separate program from the RFC's tables and from what
@@ -112,29 +112,26 @@ func TestACutFileIsReplayedUpToTheCut(t *testing.T) {
 }
 
 func TestAGroupThatNoSwitchCanHoldEndsNothing(t *testing.T) {
-	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
-	var frames []capture.Frame
-	for i := range 2100 {
-		frame, err := igmp.AppendFrame(nil, igmp.Header{
-			EthSrc: igmp.MAC{2, 0, 0, 0, byte(i >> 8), byte(i)}, Src: netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}),
-		}, &igmp.ReportV2{Group: netip.MustParseAddr("239.1.1.1")})
-		require.NoError(t, err)
-		frames = append(frames, capture.Frame{At: start, Data: frame})
-	}
 	sw, err := ofswitch.Open(t.Context(), "")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, sw.Close()) }()
 	r, err := newReplay(sw, withTiming(options{}), &timeline{out: io.Discard})
 	require.NoError(t, err)
-	require.NoError(t, r.run(t.Context(), func(yield func(capture.Frame, error) bool) {
-		for _, f := range frames {
-			if !yield(f, nil) {
-				return
-			}
-		}
-	}))
+	group := mcast.Group{Addr: netip.MustParseAddr("239.1.1.1")}
+	now := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	for p := range ofgroup.Port(2100) {
+		require.NoError(t, r.cache.Apply(mcast.Join(group, p+1, now)))
+	}
+	require.NoError(t, r.advance(t.Context(), now))
 	require.Equal(t, 2100, r.tally.joins)
-	require.Equal(t, 2100-2047, r.tally.unprogrammed)
+	require.Equal(t, 1, r.tally.unprogrammed)
+	require.Zero(t, sw.GroupMods())
+
+	for p := range ofgroup.Port(100) {
+		require.NoError(t, r.cache.Apply(mcast.Leave(group, p+1, now)))
+	}
+	require.NoError(t, r.advance(t.Context(), now.Add(2*time.Second)))
+	require.Equal(t, 1, sw.GroupMods(), "what is left fits")
 }
 
 func TestWhatMakesNoSenseIsRefused(t *testing.T) {
