@@ -30,24 +30,25 @@ type agent struct {
 	routes *routes // nil without uplinks
 
 	// Of onConnect alone, which never runs twice at a time.
-	sink    *ofsink.Sink // nil before the first connection
-	handle  *mcast.Handle[ofgroup.Port]
-	gateway ofgroup.Port
+	sink   *ofsink.Sink // nil before the first connection
+	handle *mcast.Handle[ofgroup.Port]
 
-	restart chan struct{} // tells the query loop that hosts were out of reach
+	restart   chan struct{} // tells the query loop that hosts were out of reach
+	reconnect chan struct{} // tells it to begin anew with the switch
 
 	mu      sync.Mutex // never held while something is sent
 	snooper *snooper.Snooper
 	querier *querier.Querier
-	members map[ofgroup.Port]bool
+	members map[ofgroup.Port]string // by number, with the name
+	gateway ofgroup.Port
 }
 
 func newAgent(o options, log *slog.Logger) (*agent, error) {
 	a := &agent{
 		o: o, log: log,
-		restart: make(chan struct{}, 1),
+		restart: make(chan struct{}, 1), reconnect: make(chan struct{}, 1),
 		snooper: snooper.New(snooper.Config{}),
-		members: make(map[ofgroup.Port]bool),
+		members: make(map[ofgroup.Port]string),
 	}
 	var err error
 	if a.querier, err = querier.New(querierConfig(o, log)); err != nil {
@@ -56,6 +57,8 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 	a.cache = mcast.New(mcast.Config[ofgroup.Port]{
 		Timing: mcast.Timing(a.querier.State().Timing),
 		Query:  a.askMember,
+		// One port must not take the switch's groups from the others.
+		Limits: mcast.Limits{Groups: int(groupLast - groupFirst), GroupsPerMember: o.groupsPerPort},
 		Logger: log,
 	})
 	a.conn = ofconn.New(ofconn.Config{
@@ -68,7 +71,8 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 			ControllerID: controllerID,
 			Format:       ofconn.FormatPacketIn2,
 		},
-		Logger: log,
+		NoFence: o.noFence,
+		Logger:  log,
 	})
 	a.table = ofgroup.NewTable(a.conn, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(groupFirst, groupLast)})
 	if len(o.uplinks) > 0 {
@@ -81,7 +85,7 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 func (a *agent) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	parts := []func(context.Context) error{a.conn.Run, a.cache.Run, a.queryLoop}
+	parts := []func(context.Context) error{a.conn.Run, a.cache.Run, a.queryLoop, a.logChanges}
 	if a.routes != nil {
 		parts = append(parts, a.routes.run)
 	}
@@ -95,6 +99,20 @@ func (a *agent) run(ctx context.Context) error {
 		cancel() // when one ends, so do the others
 	}
 	return errors.Join(errs...)
+}
+
+// logChanges logs who joins and leaves, for people who asked for it.
+func (a *agent) logChanges(ctx context.Context) error {
+	if !a.o.verbose {
+		<-ctx.Done()
+		return nil
+	}
+	w := a.cache.Watch(0)
+	defer w.Close()
+	for e := range w.Events(ctx) {
+		a.log.Debug("membership", "group", e.Group, "port", e.Member, "change", e.Kind, "filter", e.New, "missed", e.Missed)
+	}
+	return nil
 }
 
 // dial connects to a socket of Open vSwitch.

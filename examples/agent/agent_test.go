@@ -33,8 +33,10 @@ func TestMembersOfEveryVersionGetTheStreamAndNobodyElse(t *testing.T) {
 	}
 	require.Empty(t, taps["idle"].Arrivals(), "a host that has not joined gets nothing")
 
+	unwanted := r.tap("v3", other)
 	r.send("sender", ovslab.Stream{To: other, Packets: 50})
-	require.Empty(t, r.tap("v3", other).Arrivals(), "nobody has joined the other group")
+	time.Sleep(settled)
+	require.Empty(t, unwanted.Arrivals(), "nobody has joined the other group")
 }
 
 func TestQueriesKeepMembersForEver(t *testing.T) {
@@ -79,21 +81,29 @@ func TestAStreamStopsAfterTheLastMemberTimeAndNotBefore(t *testing.T) {
 	}
 }
 
-func TestOneOfTwoHostsBehindAPortLeavesAndTheOtherKeepsItsStream(t *testing.T) {
+func TestEitherOfTwoHostsBehindAPortLeavesAndTheOtherKeepsItsStream(t *testing.T) {
+	for leaver, stayer := range map[string]string{"a": "b", "b": "a"} {
+		t.Run(leaver+" leaves", func(t *testing.T) { oneOfTwoLeaves(t, leaver, stayer) })
+	}
+}
+
+func oneOfTwoLeaves(t *testing.T, leaver, stayer string) {
 	r := newRig(t, nil,
 		ovslab.HostConfig{Name: "a", Port: "shared", IGMPVersion: 2}, ovslab.HostConfig{Name: "b", Port: "shared", IGMPVersion: 2},
 		ovslab.HostConfig{Name: "sender"})
-	ma := r.join("a", group)
-	r.join("b", group)
+	members := map[string]*ovslab.Membership{}
+	for _, h := range []string{"a", "b"} {
+		members[h] = r.join(h, group)
+	}
 	r.awaitBuckets(group, 5*time.Second, "1")
-	tap := r.tap("b", group)
+	tap := r.tap(stayer, group)
 	sent := make(chan error, 1)
 	go func() {
 		sent <- r.lab.Host("sender").Send(t.Context(), ovslab.Stream{To: group, Packets: 5000})
 	}()
 	_, err := tap.Await(within(t, 5*time.Second), 300)
 	require.NoError(t, err)
-	require.NoError(t, ma.Leave())
+	require.NoError(t, members[leaver].Leave())
 	require.NoError(t, <-sent)
 	requireOnce(t, tap, 5000)
 }
@@ -103,14 +113,11 @@ func TestADeletedPortLosesItsBucketAtOnce(t *testing.T) {
 	r.join("v2", group)
 	r.join("v3", group)
 	r.awaitBuckets(group, 5*time.Second, "2", "3")
-	queries, err := r.lab.Host("v2").Capture(isQueryFor(group))
-	require.NoError(t, err)
+	const atOnce = 1500 * time.Millisecond // a query would take 2 s to remain unanswered
 	require.NoError(t, r.lab.DelPort(t.Context(), "v3"))
-	r.awaitBuckets(group, 2*time.Second, "2")
-	require.Empty(t, queries.Frames(), "a port that is gone is not asked about")
-
+	r.awaitBuckets(group, atOnce, "2")
 	require.NoError(t, r.lab.DelPort(t.Context(), "v2"))
-	r.awaitGone(group, 2*time.Second)
+	r.awaitGone(group, atOnce)
 	require.NoError(t, r.lab.AddPort(t.Context(), "v3"))
 	r.awaitBuckets(group, 5*time.Second, "3") // its host is still there, and answers the next query
 }

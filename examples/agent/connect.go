@@ -26,7 +26,7 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 		return err
 	}
 	first := a.sink == nil
-	if err := a.adoptPorts(descs, first); err != nil {
+	if err := a.adoptPorts(descs); err != nil {
 		return err
 	}
 	if first { // of an earlier process there may be flows for groups that nobody wants any more
@@ -49,22 +49,21 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 // program sends all that does not belong to the sink, and the table's groups.
 func (a *agent) program(ctx context.Context, s *ofconn.Session) error {
 	members := a.memberPorts()
+	var flows []ofconn.FlowMod
 	for _, p := range members {
-		if err := a.putMeter(ctx, s, p); err != nil {
+		f, err := a.meteredFlow(ctx, s, p)
+		if err != nil {
 			return err
 		}
+		flows = append(flows, f)
 	}
 	if err := a.table.Replay(ctx, s); err != nil {
 		return err
 	}
-	if err := putBaseGroups(ctx, s, members, a.gateway); err != nil {
+	if err := a.putBaseGroups(ctx, s); err != nil {
 		return err
 	}
-	flows := make([]ofconn.FlowMod, 0, len(members))
-	for _, p := range members {
-		flows = append(flows, memberFlow(p))
-	}
-	for _, f := range append(flows, baseFlows(a.gateway)...) {
+	for _, f := range append(flows, baseFlows(a.gatewayPort())...) {
 		if _, err := s.SendMessage(ctx, f); err != nil {
 			return fmt.Errorf("flow %v: %w", f, err)
 		}
@@ -75,10 +74,11 @@ func (a *agent) program(ctx context.Context, s *ofconn.Session) error {
 // connectSink makes the switch follow the cache from now on.
 func (a *agent) connectSink(ctx context.Context, s *ofconn.Session, first bool) (err error) {
 	if first {
-		a.sink = ofsink.New(ofsink.Config{Table: a.table, Flows: a.conn, Layout: sinkLayout, Gateway: a.gateway})
+		a.sink = ofsink.New(ofsink.Config{Table: a.table, Flows: a.conn, Layout: sinkLayout, Gateway: a.gatewayPort()})
 		a.handle, err = a.cache.AddSink("switch", a.sink, mcast.SinkConfig{})
 		return err
 	}
+	a.sink.SetGateway(a.gatewayPort())
 	if err := a.sink.ReplayFlows(ctx, s); err != nil {
 		return err
 	}
@@ -93,34 +93,47 @@ func (a *agent) onDisconnect(cause error) {
 	a.log.Warn("switch is away", "cause", cause)
 }
 
-// adoptPorts learns the bridge's ports. Members whose port is gone are removed.
-func (a *agent) adoptPorts(descs []ofconn.PortDesc, first bool) error {
-	present := make(map[ofgroup.Port]bool)
+// adoptPorts learns the bridge's ports. Members whose port is gone, or has its number from another port
+// now, or whose link is down, are removed.
+func (a *agent) adoptPorts(descs []ofconn.PortDesc) error {
+	present := make(map[ofgroup.Port]ofconn.PortDesc)
 	var gateway ofgroup.Port
 	for _, d := range descs {
 		if a.o.gateway != "" && d.Name == a.o.gateway {
 			gateway = d.Number
 			continue
 		}
-		present[d.Number] = isMember(d.Number)
+		if isMember(d.Number) {
+			present[d.Number] = d
+		}
 	}
 	if a.o.gateway != "" && gateway == 0 {
 		return fmt.Errorf("gateway %s: %w", a.o.gateway, errNoGateway)
 	}
-	if !first && gateway != a.gateway {
-		return fmt.Errorf("gateway %s was port %d and is port %d now", a.o.gateway, a.gateway, gateway)
-	}
+	a.mu.Lock()
 	a.gateway = gateway
+	known := maps.Clone(a.members)
+	a.mu.Unlock()
 	now := time.Now()
-	for p := range present {
-		a.portAdded(p)
-	}
-	for _, p := range a.memberPorts() {
-		if !present[p] {
+	for p, name := range known {
+		if d, ok := present[p]; !ok || d.Name != name {
 			a.portRemoved(p, now)
 		}
 	}
+	for p, d := range present {
+		a.portAdded(p, d.Name)
+		if d.State&ofconn.PortLinkDown != 0 {
+			a.cache.RemoveMember(p, now)
+		}
+	}
 	return nil
+}
+
+// gatewayPort returns the number of the gateway's port, 0 if there is no gateway.
+func (a *agent) gatewayPort() ofgroup.Port {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.gateway
 }
 
 // memberPorts returns the member ports in ascending order.

@@ -22,13 +22,6 @@ func query(frame []byte) (igmp.View, bool) {
 	return *v, err == nil && v.Type == igmp.TypeQuery
 }
 
-func isQueryFor(g netip.Addr) func(ovslab.Frame) bool {
-	return func(f ovslab.Frame) bool {
-		v, ok := query(f.Data)
-		return ok && v.Group == g
-	}
-}
-
 func isQueryFrom(src netip.Addr) func(ovslab.Frame) bool {
 	return func(f ovslab.Frame) bool {
 		v, ok := query(f.Data)

@@ -81,10 +81,13 @@ func memberMatch(p ofgroup.Port) ofgroup.Match {
 }
 
 // memberFlow sends a member port's IGMP to the agent and to nobody else, through a meter of the
-// port's own: a port that floods drowns out no other.
-func memberFlow(p ofgroup.Port) ofconn.FlowMod {
-	toAgent := ofgroup.Controller(ofgroup.PacketInAction{ID: controllerID})
-	return flow(tableClassify, 305, memberMatch(p), ofgroup.Meter(meterOf(p)), toAgent)
+// port's own if there is one: a port that floods drowns out no other.
+func memberFlow(p ofgroup.Port, metered bool) ofconn.FlowMod {
+	actions := []ofgroup.Action{ofgroup.Controller(ofgroup.PacketInAction{ID: controllerID})}
+	if metered {
+		actions = slices.Insert(actions, 0, ofgroup.Meter(meterOf(p)))
+	}
+	return flow(tableClassify, 305, memberMatch(p), actions...)
 }
 
 func meterOf(p ofgroup.Port) uint32 { return meterBase + uint32(p) }

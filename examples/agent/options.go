@@ -4,7 +4,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,9 +25,11 @@ type options struct {
 	queryResponse time.Duration
 	queryAddr     netip.Addr
 
-	ovsSnooping bool
-	packetRate  uint
-	verbose     bool
+	ovsSnooping   bool
+	noFence       bool
+	packetRate    uint
+	groupsPerPort int
+	verbose       bool
 }
 
 const usage = `agent gives the bridge of an Open vSwitch host multicast: it asks the hosts behind the
@@ -34,11 +38,14 @@ ports that want them and nowhere else.
 
   agent -bridge br0 -gateway gw0 -uplink eth1
 
-It attaches to the bridge's management socket beside whatever controls the bridge, and touches only
-what is its own: flows with the cookie 0x6f666d63 in the upper half, priority 200 in table 0 and all
-of tables 100 and 101, groups 1 to 3 and 1000 to 65535, meters 11 to 65545.
+It attaches to the bridge's management socket and touches only what is its own: flows with the cookie
+0x6f666d63 in the upper half, priority 200 in table 0 and all of tables 100 and 101, groups 1 to 3 and
+1000 to 65535, meters 11 to 65545. It takes the role of master there, so that nothing of an earlier
+agent comes late; where the bridge's own controller is master, use -no-fence.
 
-Signals: SIGINT and SIGTERM end it; flows and groups stay on the switch, so traffic goes on.
+Signals: SIGINT and SIGTERM end it. Flows and groups stay on the switch, so traffic inside the bridge
+goes on; a new agent begins afresh and learns the members from their answers to its first queries.
+The bridge's VLAN settings are looked at once, at the start.
 
 Flags:
 `
@@ -71,6 +78,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		return err
 	})
 	fs.BoolVar(&o.ovsSnooping, "ovs-snooping", false, "turn on the bridge's own snooping as well; it breaks IPv6 neighbour discovery between\nhosts once the switch's entries age, and nothing here needs it")
+	fs.BoolVar(&o.noFence, "no-fence", false, "leave the roles of the bridge's controllers alone")
+	fs.IntVar(&o.groupsPerPort, "groups-per-port", 1024, "how many `GROUPS` may be wanted on one port")
 	fs.UintVar(&o.packetRate, "packet-rate", 100, "IGMP `PACKETS` a second that one port may send to the agent; what is over is dropped by the switch")
 	fs.BoolVar(&o.verbose, "v", false, "log every change")
 	if err := fs.Parse(args); err != nil {
@@ -89,10 +98,30 @@ func (o *options) complete(fs *flag.FlagSet) error {
 		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
 	case len(o.uplinks) > 0 && o.gateway == "":
 		return fmt.Errorf("-uplink needs -gateway: without one the kernel gets no packets to route")
+	case !isAddress(o.openflow), o.ovsdb != "" && !isAddress(o.ovsdb):
+		return fmt.Errorf("-openflow and -ovsdb take unix:PATH or tcp:HOST:PORT")
+	case slices.Contains(o.uplinks, o.gateway) && o.gateway != "":
+		return fmt.Errorf("%s cannot be gateway and uplink", o.gateway)
+	case len(o.uplinks) > len(slices.Compact(slices.Sorted(slices.Values(o.uplinks)))):
+		return fmt.Errorf("an uplink is named twice")
+	case o.ovsSnooping && o.ovsdb == "":
+		return fmt.Errorf("-ovs-snooping needs -ovsdb")
+	case o.groupsPerPort < 1:
+		return fmt.Errorf("-groups-per-port must be positive")
 	case o.packetRate == 0 || o.packetRate > 1<<20:
 		return fmt.Errorf("-packet-rate must be between 1 and %d", 1<<20)
 	}
 	return nil
+}
+
+// isAddress says whether s names a socket in one of the two ways.
+func isAddress(s string) bool {
+	network, where, ok := strings.Cut(s, ":")
+	if network == "tcp" {
+		_, _, err := net.SplitHostPort(where)
+		return err == nil
+	}
+	return ok && network == "unix" && where != ""
 }
 
 func parseVersions(s string) ([]uint8, error) {

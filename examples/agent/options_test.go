@@ -33,6 +33,11 @@ func TestWhatMakesNoSenseIsRefused(t *testing.T) {
 	for name, args := range map[string][]string{
 		"an uplink without a gateway": {"-uplink", "eth1"},
 		"no packets at all":           {"-packet-rate", "0"},
+		"an uplink that is gateway":   {"-gateway", "gw0", "-uplink", "gw0"},
+		"an uplink named twice":       {"-gateway", "gw0", "-uplink", "up0", "-uplink", "up0"},
+		"a socket without a kind":     {"-openflow", "br0.mgmt"},
+		"a host without a port":       {"-openflow", "tcp:localhost"},
+		"snooping without a database": {"-ovs-snooping", "-ovsdb", ""},
 		"an argument that is no flag": {"br0"},
 		"an address that is none":     {"-query-address", "gw0"},
 	} {

@@ -14,7 +14,7 @@ import (
 func (a *agent) onPacketIn(p *ofconn.PacketIn, at time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.members[p.InPort] {
+	if _, known := a.members[p.InPort]; !known {
 		return
 	}
 	for _, r := range a.snooper.Frame(snooper.Port(p.InPort), p.Frame, at).Records {

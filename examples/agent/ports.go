@@ -20,14 +20,20 @@ type sender interface {
 // broke, the next onConnect sends.
 func (a *agent) onPortStatus(s ofconn.PortStatus, at time.Time) {
 	p := s.Port.Number
-	if !isMember(p) || (a.o.gateway != "" && s.Port.Name == a.o.gateway) {
+	if a.o.gateway != "" && s.Port.Name == a.o.gateway {
+		if s.Reason != ofconn.PortDeleted && p != a.gatewayPort() {
+			a.beginAnew() // it is another port now, which every group names
+		}
+		return
+	}
+	if !isMember(p) {
 		return
 	}
 	ctx := context.Background() // every call has the connection's own time limit
 	var err error
 	switch s.Reason {
 	case ofconn.PortAdded:
-		if a.portAdded(p) {
+		if a.portAdded(p, s.Port.Name) {
 			err = a.programPort(ctx, p)
 		}
 	case ofconn.PortDeleted:
@@ -43,16 +49,13 @@ func (a *agent) onPortStatus(s ofconn.PortStatus, at time.Time) {
 }
 
 // portAdded makes a port a member port, and says whether it was none.
-func (a *agent) portAdded(p ofgroup.Port) bool {
-	if !isMember(p) {
-		return false
-	}
+func (a *agent) portAdded(p ofgroup.Port, name string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.members[p] {
+	if _, known := a.members[p]; known {
 		return false
 	}
-	a.members[p] = true
+	a.members[p] = name
 	// Nobody told us what is behind the port, so nobody there becomes querier or draws all multicast.
 	a.snooper.SetRole(snooper.Port(p), snooper.Member)
 	return true
@@ -63,7 +66,7 @@ func (a *agent) portAdded(p ofgroup.Port) bool {
 func (a *agent) portRemoved(p ofgroup.Port, at time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.members[p] {
+	if _, known := a.members[p]; !known {
 		return false
 	}
 	delete(a.members, p)
@@ -83,22 +86,41 @@ func (a *agent) linkChanged(p ofgroup.Port, state ofconn.PortState, at time.Time
 }
 
 func (a *agent) programPort(ctx context.Context, p ofgroup.Port) error {
-	if err := a.putMeter(ctx, a.conn, p); err != nil {
+	f, err := a.meteredFlow(ctx, a.conn, p)
+	if err != nil {
 		return err
 	}
-	if err := putBaseGroups(ctx, a.conn, a.memberPorts(), a.gateway); err != nil {
+	if err := a.putBaseGroups(ctx, a.conn); err != nil {
 		return err
 	}
-	_, err := a.conn.SendMessage(ctx, memberFlow(p))
+	_, err = a.conn.SendMessage(ctx, f)
 	a.askEverybody()
 	return err
 }
 
-// unprogramPort deletes the port's meter, and with it the switch deletes the flow that uses it.
+// unprogramPort deletes the port's flow and meter.
 func (a *agent) unprogramPort(ctx context.Context, p ofgroup.Port) error {
-	err := putBaseGroups(ctx, a.conn, a.memberPorts(), a.gateway)
+	err := a.putBaseGroups(ctx, a.conn)
+	gone := memberFlow(p, false)
+	gone.Command, gone.CookieMask, gone.Actions = ofconn.FlowDeleteStrict, cookieMask, nil
+	_, flowErr := a.conn.SendMessage(ctx, gone)
 	_, meterErr := a.conn.SendMessage(ctx, ofconn.MeterMod{Command: ofconn.MeterDelete, ID: meterOf(p)})
-	return errors.Join(err, meterErr)
+	if refused(meterErr) {
+		meterErr = nil // there was none: see meteredFlow
+	}
+	return errors.Join(err, flowErr, meterErr)
+}
+
+// meteredFlow puts the meter of a port on the switch and returns the flow that uses it. A switch that
+// has no meters, or no more, gets the flow without: a port that floods can then delay the others, but
+// all are served.
+func (a *agent) meteredFlow(ctx context.Context, s sender, p ofgroup.Port) (ofconn.FlowMod, error) {
+	err := a.putMeter(ctx, s, p)
+	if refused(err) {
+		a.log.Warn("port without a meter: the switch refused it", "port", p, "err", err)
+		return memberFlow(p, false), nil
+	}
+	return memberFlow(p, true), err
 }
 
 // putMeter adds the meter of a port, or changes the one that an earlier connection has left.
@@ -108,11 +130,17 @@ func (a *agent) putMeter(ctx context.Context, s sender, p ofgroup.Port) error {
 		Unit: ofconn.PacketsPerSecond, Rate: uint32(a.o.packetRate), Burst: uint32(a.o.packetRate),
 	}
 	_, err := s.SendMessage(ctx, m)
-	if refused := new(ofgroup.SwitchError); errors.As(err, &refused) && refused.Type == meterModFailed && refused.Code == meterExists {
+	if e := new(ofgroup.SwitchError); errors.As(err, &e) && e.Type == meterModFailed && e.Code == meterExists {
 		m.Command = ofconn.MeterModify
 		_, err = s.SendMessage(ctx, m)
 	}
 	return err
+}
+
+// refused says that the switch itself said no.
+func refused(err error) bool {
+	e := new(ofgroup.SwitchError)
+	return errors.As(err, &e)
 }
 
 // OFPET_METER_MOD_FAILED and OFPMMFC_METER_EXISTS (OpenFlow 1.5.1, 7.5.4.13).
@@ -121,8 +149,9 @@ const (
 	meterExists    = 1
 )
 
-func putBaseGroups(ctx context.Context, s sender, members []ofgroup.Port, gateway ofgroup.Port) error {
-	for _, g := range baseGroups(members, gateway) {
+// putBaseGroups makes the groups that follow the ports agree with them.
+func (a *agent) putBaseGroups(ctx context.Context, s sender) error {
+	for _, g := range baseGroups(a.memberPorts(), a.gatewayPort()) {
 		if _, err := g.Commit(ctx, s); err != nil {
 			return err
 		}

@@ -50,6 +50,9 @@ func (a *agent) queryLoop(ctx context.Context) error {
 			a.mu.Lock()
 			a.querier.Restart()
 			a.mu.Unlock()
+		case <-a.reconnect:
+			timer.Stop()
+			a.disconnect()
 		case <-timer.C:
 		}
 	}
@@ -75,8 +78,33 @@ func (a *agent) dueQueries(now time.Time) ([][]byte, time.Time) {
 func (a *agent) sendGeneral(ctx context.Context, frame []byte) {
 	err := a.sendFrame(ctx, frame, ofgroup.OutputGroup(groupQuery))
 	a.cache.HoldAging(err != nil)
-	if err != nil && !errors.Is(err, ofgroup.ErrDisconnected) {
+	switch {
+	case isSlave(err):
+		a.log.Error("another controller has taken the bridge as master; taking it back", "err", err)
+		a.disconnect()
+	case err != nil && !errors.Is(err, ofgroup.ErrDisconnected):
 		a.log.Warn("general query not sent", "err", err)
+	}
+}
+
+// isSlave: OFPBRC_IS_SLAVE (OpenFlow 1.5.1, 7.5.4.2).
+func isSlave(err error) bool {
+	const badRequest, isSlave = 1, 10
+	e := new(ofgroup.SwitchError)
+	return errors.As(err, &e) && e.Type == badRequest && e.Code == isSlave
+}
+
+// beginAnew has the connection made again, and with it everything on the switch brought up to date.
+func (a *agent) beginAnew() {
+	select {
+	case a.reconnect <- struct{}{}:
+	default: // it is to be done already
+	}
+}
+
+func (a *agent) disconnect() {
+	if s, err := a.conn.Session(); err == nil {
+		_ = s.Close()
 	}
 }
 

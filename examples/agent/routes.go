@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"net"
 	"slices"
+	"time"
 
 	"github.com/ofmcast/ofmcast/examples/agent/routesink"
 	"github.com/ofmcast/ofmcast/mcast"
@@ -13,9 +15,11 @@ import (
 
 // routes is the agent's part beyond the bridge: the kernel routes between the gateway and the uplinks.
 type routes struct {
-	socket *mroute.Socket
-	router *mroute.Router
-	joiner *mroute.Joiner
+	socket  *mroute.Socket
+	router  *mroute.Router
+	joiner  *mroute.Joiner
+	handle  *mcast.Handle[ofgroup.Port]
+	uplinks []string
 }
 
 // addRoutes opens the kernel's multicast routing and makes it follow the cache.
@@ -32,16 +36,55 @@ func (a *agent) addRoutes() error {
 	if err != nil {
 		return errors.Join(err, socket.Close())
 	}
-	a.routes = &routes{socket: socket, router: router, joiner: mroute.NewJoiner()}
+	a.routes = &routes{socket: socket, router: router, joiner: mroute.NewJoiner(), uplinks: a.o.uplinks}
 	sink := routesink.New[ofgroup.Port](a.routes.joiner, router, a.o.uplinks...)
-	_, err = a.cache.AddSink("routes", sink, mcast.SinkConfig{})
+	a.routes.handle, err = a.cache.AddSink("routes", sink, mcast.SinkConfig{})
 	return err
 }
 
 // run routes until ctx ends. Closing the socket takes every route out of the kernel.
 func (r *routes) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		r.watchUplinks(ctx)
+	}()
 	err := r.router.Run(ctx)
+	cancel()
+	<-watched
 	return errors.Join(err, r.socket.Close(), r.joiner.Close())
+}
+
+// watchUplinks has everything joined again on an uplink that returned with another index: its
+// memberships went with the old interface.
+func (r *routes) watchUplinks(ctx context.Context) {
+	tick := time.NewTicker(2 * time.Second)
+	defer tick.Stop()
+	known := indexes(r.uplinks)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if now := indexes(r.uplinks); !slices.Equal(now, known) {
+			known = now
+			r.handle.Resync()
+		}
+	}
+}
+
+// indexes are the interfaces' indexes, 0 for one that is not there.
+func indexes(names []string) []int {
+	out := make([]int, len(names))
+	for i, name := range names {
+		if link, err := net.InterfaceByName(name); err == nil {
+			out[i] = link.Index
+		}
+	}
+	return out
 }
 
 // route decides where a stream goes. What local hosts send leaves on every uplink: who wants it there

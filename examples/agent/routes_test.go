@@ -139,3 +139,19 @@ func TestLocalSendersReachOutsideWithoutLocalMembers(t *testing.T) {
 	r.send("sender", ovslab.Stream{To: other, Packets: 200})
 	requireOnce(t, outside, 200)
 }
+
+func TestAnUplinkThatReturnsIsJoinedAgain(t *testing.T) {
+	r := newRouterRig(t, versions...)
+	r.join("v3", group)
+	r.awaitBuckets(group, 5*time.Second, "3", gatewayPort)
+	eventually(t, func() bool { return r.outerJoin(group) }, 2*time.Second, 20*time.Millisecond)
+	for _, args := range [][]string{
+		{"link", "del", "dev", "up0"},
+		{"link", "add", "up0", "type", "veth", "peer", "name", "up0-far"},
+		{"link", "set", "dev", "up0", "up"},
+	} {
+		_, err := r.lab.Node().Run(t.Context(), "ip", args...)
+		require.NoError(t, err)
+	}
+	eventually(t, func() bool { return r.outerJoin(group) }, 10*time.Second, 50*time.Millisecond)
+}

@@ -45,6 +45,7 @@ type Sink struct {
 	cfg Config
 
 	mu      sync.Mutex
+	gateway ofgroup.Port
 	entries map[mcast.Group]*entry
 }
 
@@ -58,7 +59,14 @@ var _ mcast.Sink[ofgroup.Port] = (*Sink)(nil)
 
 // New returns a Sink that has nothing on the switch yet.
 func New(cfg Config) *Sink {
-	return &Sink{cfg: cfg, entries: make(map[mcast.Group]*entry)}
+	return &Sink{cfg: cfg, gateway: cfg.Gateway, entries: make(map[mcast.Group]*entry)}
+}
+
+// SetGateway replaces Config.Gateway. Groups follow with their next Sync: have the cache resync.
+func (k *Sink) SetGateway(p ofgroup.Port) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.gateway = p
 }
 
 // Sync makes the switch agree with s: it creates, changes or deletes the group of s.Group(), and
@@ -137,14 +145,17 @@ func (k *Sink) entry(g mcast.Group) (id ofgroup.ID, flow bool, err error) {
 
 // ports adds the gateway to the member ports, unless it is one of them.
 func (k *Sink) ports(members iter.Seq[ofgroup.Port]) iter.Seq[ofgroup.Port] {
+	k.mu.Lock()
+	gateway := k.gateway
+	k.mu.Unlock()
 	return func(yield func(ofgroup.Port) bool) {
 		for p := range members {
-			if p != k.cfg.Gateway && !yield(p) {
+			if p != gateway && !yield(p) {
 				return
 			}
 		}
-		if k.cfg.Gateway != 0 {
-			yield(k.cfg.Gateway)
+		if gateway != 0 {
+			yield(gateway)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (k *Sink[M]) join(name string, s mcast.State[M]) error {
 		return nil
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("uplink %s: %w", name, err)
 	}
 	m := mroute.Membership{Interface: mroute.IfIndex(uplink.Index), Group: s.Group().Addr}
 	return k.joiner.Set(m, filter(s.Filter()))
