@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,35 +18,19 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
 )
 
-// desired is what an application wants the switch to hold: a group an ID, with
-// one bucket, and a flow for each.
+// desired is what an application wants the switch to hold: a Table of groups with
+// one bucket each, and a flow for each.
 type desired struct {
-	mu    sync.Mutex
-	ports []int // by group ID
+	table *ofgroup.Table
+	turns [replayed]atomic.Int32 // by group ID: how often it was changed
 }
 
 const replayed = 1000
 
-func newDesired() *desired {
-	d := &desired{ports: make([]int, replayed)}
-	for id := range d.ports {
-		d.ports[id] = 1
-	}
-	return d
-}
-
-// change has a group output to another port and returns the group.
-func (d *desired) change(id int) ofgroup.Group {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.ports[id]++
-	return ports(ofgroup.ID(id), d.ports[id])
-}
-
-func (d *desired) group(id int) ofgroup.Group {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return ports(ofgroup.ID(id), d.ports[id])
+// change has a group output to another port.
+func (d *desired) change(ctx context.Context, id int) error {
+	_, err := d.table.Commit(ctx, ports(ofgroup.ID(id), 1+int(d.turns[id].Add(1))))
+	return err
 }
 
 func (d *desired) flow(id int) ofconn.FlowMod {
@@ -55,14 +40,25 @@ func (d *desired) flow(id int) ofconn.FlowMod {
 	}
 }
 
-// replay brings a switch up to date: all groups, then all flows.
+// fill makes the groups and flows for the first time.
+func (d *desired) fill(ctx context.Context, conn *ofconn.Conn) error {
+	return errors.Join(
+		each(func(id int) error { return d.change(ctx, id) }),
+		each(func(id int) error { _, err := conn.SendMessage(ctx, d.flow(id)); return err }))
+}
+
+// replay brings a switch up to date: all groups that the table has, then their flows.
 func (d *desired) replay(ctx context.Context, s *ofconn.Session) error {
-	groups := func(id int) error { _, err := d.group(id).Commit(ctx, s); return err }
-	flows := func(id int) error { _, err := s.SendMessage(ctx, d.flow(id)); return err }
-	if err := each(groups); err != nil {
+	if err := d.table.Replay(ctx, s); err != nil {
 		return err
 	}
-	return each(flows)
+	return each(func(id int) error {
+		if _, state := d.table.Lookup(ofgroup.ID(id)); state != ofgroup.Held {
+			return nil // before the first one
+		}
+		_, err := s.SendMessage(ctx, d.flow(id))
+		return err
+	})
 }
 
 // each calls f for every ID, for many at a time.
@@ -103,11 +99,13 @@ func dumps(t *testing.T, lab *ovslab.Lab) (groups, flows []string) {
 }
 
 // dumps is what they should be.
-func (d *desired) dumps() (groups, flows []string) {
-	for id, port := range d.ports {
-		groups = append(groups, fmt.Sprintf("group_id=%d,type=all,bucket=bucket_id:0,actions=output:%d", id, port))
-		flows = append(flows, fmt.Sprintf("priority=%d,ip actions=group:%d", id, id))
+func (d *desired) dumps(t *testing.T) (groups, flows []string) {
+	for g, state := range d.table.Groups() {
+		require.Equal(t, ofgroup.Held, state)
+		groups = append(groups, fmt.Sprintf("group_id=%d,type=all,bucket=bucket_id:0,%v", g.ID(), g.Bucket(0)))
+		flows = append(flows, fmt.Sprintf("priority=%d,ip actions=group:%d", g.ID(), g.ID()))
 	}
+	require.Len(t, groups, replayed)
 	slices.Sort(groups)
 	slices.Sort(flows)
 	return groups, flows
@@ -115,14 +113,14 @@ func (d *desired) dumps() (groups, flows []string) {
 
 // kill ends the switch in the middle of commits and returns when they have all
 // failed.
-func (d *desired) kill(t *testing.T, lab *ovslab.Lab, conn *ofconn.Conn) {
+func (d *desired) kill(t *testing.T, lab *ovslab.Lab) {
 	const before = 200 // commits
 	committed := make(chan struct{}, replayed)
 	var writers sync.WaitGroup
 	for w := range 8 {
 		writers.Go(func() {
 			for id := w; ; id = (id + 8) % replayed {
-				if _, err := d.change(id).Commit(t.Context(), conn); err != nil {
+				if err := d.change(t.Context(), id); err != nil {
 					return
 				}
 				select {
@@ -156,10 +154,12 @@ func accepting(t *testing.T, lab *ovslab.Lab) time.Time {
 func TestAKilledSwitchHoldsTheDesiredStateSoonAfterItsReturn(t *testing.T) {
 	lab := ovslab.New(t, ovslab.Config{})
 	relay := relayTo(t, lab)
-	want := newDesired()
+	want := &desired{}
 	conn := ofconn.New(ofconn.Config{Dial: relay.Dial, OnConnect: want.replay})
+	want.table = ofgroup.NewTable(conn, ofgroup.TableConfig{})
 	running(t, conn)
-	want.kill(t, lab, conn)
+	require.NoError(t, want.fill(t.Context(), conn))
+	want.kill(t, lab)
 	relay.Reset()
 	restarted := make(chan error, 1)
 	go func() { restarted <- lab.RestartSwitch(t.Context()) }()
@@ -170,7 +170,7 @@ func TestAKilledSwitchHoldsTheDesiredStateSoonAfterItsReturn(t *testing.T) {
 	groups, flows := dumps(t, lab)
 	took := time.Since(start)
 
-	wantGroups, wantFlows := want.dumps()
+	wantGroups, wantFlows := want.dumps(t)
 	require.Equal(t, wantGroups, groups)
 	require.Equal(t, wantFlows, flows)
 	t.Logf("the dumps are right %v after the switch took connections", took)
