@@ -33,6 +33,8 @@ type agent struct {
 	sink   *ofsink.Sink // nil before the first connection
 	handle *mcast.Handle[ofgroup.Port]
 
+	failedQueries int // of queryLoop alone: general queries that the switch did not take
+
 	restart   chan struct{} // tells the query loop that hosts were out of reach
 	reconnect chan struct{} // tells it to begin anew with the switch
 

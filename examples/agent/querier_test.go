@@ -38,14 +38,21 @@ func TestAGeneralQueryArrivesAsItWasRendered(t *testing.T) {
 
 // Queries that the switch does not take are noticed: while nobody can be asked, silence ends nothing.
 func TestMembersStayWhileNobodyCanBeAsked(t *testing.T) {
-	r := newRig(t, nil, versions...)
-	r.join("v3", group)
-	r.awaitBuckets(group, 5*time.Second, "3")
+	r := newRig(t, nil, ovslab.HostConfig{Name: "a", Port: "shared"}, ovslab.HostConfig{Name: "b", Port: "shared"})
+	r.join("a", group)
+	r.awaitBuckets(group, 5*time.Second, "1")
 	// Without the group of the member ports, a query's packet-out is refused.
 	_, err := r.lab.Ofctl(t.Context(), "del-groups", r.lab.Mgmt(), "group_id=1")
 	require.NoError(t, err)
+	// The only member goes without a word. The port's link stays up: another host is there.
+	require.NoError(t, r.lab.Host("a").Crash(t.Context()))
 	never(t, func() bool { return r.bucketsOf(group) == nil }, 9*time.Second, 200*time.Millisecond,
 		"the membership interval is 6 s")
+
+	// The first query that goes out again and finds nobody is the end of it.
+	_, err = r.lab.Ofctl(t.Context(), "add-group", r.lab.Mgmt(), "group_id=1,type=all,bucket=actions=output:1")
+	require.NoError(t, err)
+	r.awaitGone(group, 8*time.Second)
 }
 
 // Hosts of every version answer queries of version 3 on their own ports. Two reports are a join's own;

@@ -83,7 +83,8 @@ func (a *agent) sendGeneral(ctx context.Context, frame []byte) {
 		a.log.Error("another controller has taken the bridge as master; taking it back", "err", err)
 		a.disconnect()
 	case err != nil && !errors.Is(err, ofgroup.ErrDisconnected):
-		a.log.Warn("general query not sent", "err", err)
+		a.failedQueries++
+		a.log.Warn("general query not sent; silence ends no membership until one is", "failed", a.failedQueries, "err", err)
 	}
 }
 
