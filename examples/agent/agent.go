@@ -32,6 +32,7 @@ type agent struct {
 	// Of onConnect alone, which never runs twice at a time.
 	sink   *ofsink.Sink // nil before the first connection
 	handle *mcast.Handle[ofgroup.Port]
+	stale  []ofgroup.Port // ports whose flows and meters are still to be deleted
 
 	failedQueries int // of queryLoop alone: general queries that the switch did not take
 

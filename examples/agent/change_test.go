@@ -62,4 +62,8 @@ func TestAGatewayWithAnotherNumberIsFollowed(t *testing.T) {
 		require.NoError(t, err)
 	}
 	r.awaitBuckets(group, 10*time.Second, "3", "101")
+	flows, err := r.lab.Ofctl(t.Context(), "dump-flows", r.lab.Mgmt(), "table=100")
+	require.NoError(t, err)
+	require.Contains(t, flows, "in_port=101,nw_proto=2 actions=drop")
+	require.NotContains(t, flows, "in_port="+gatewayPort+",", "who gets that number must be heard")
 }

@@ -34,6 +34,9 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 			return err
 		}
 	}
+	if err := a.clearStale(ctx, s); err != nil {
+		return err
+	}
 	if err := a.program(ctx, s); err != nil {
 		return err
 	}
@@ -43,6 +46,18 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 	a.cache.HoldAging(false)
 	a.askEverybody()
 	a.log.Info("switch is up to date", "members", len(a.memberPorts()), "first", first)
+	return nil
+}
+
+// clearStale takes away what belonged to ports that are gone, or are other ports now: on a switch that
+// was merely out of reach it is still there. What fails is left for the next connection.
+func (a *agent) clearStale(ctx context.Context, s *ofconn.Session) error {
+	for _, p := range a.stale {
+		if err := clearPort(ctx, s, p); err != nil {
+			return err
+		}
+	}
+	a.stale = nil
 	return nil
 }
 
@@ -111,6 +126,9 @@ func (a *agent) adoptPorts(descs []ofconn.PortDesc) error {
 		return fmt.Errorf("gateway %s: %w", a.o.gateway, errNoGateway)
 	}
 	a.mu.Lock()
+	if a.gateway != 0 && a.gateway != gateway {
+		a.stale = append(a.stale, a.gateway)
+	}
 	a.gateway = gateway
 	known := maps.Clone(a.members)
 	a.mu.Unlock()
@@ -118,6 +136,7 @@ func (a *agent) adoptPorts(descs []ofconn.PortDesc) error {
 	for p, name := range known {
 		if d, ok := present[p]; !ok || d.Name != name {
 			a.portRemoved(p, now)
+			a.stale = append(a.stale, p)
 		}
 	}
 	for p, d := range present {

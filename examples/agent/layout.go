@@ -75,8 +75,8 @@ func baseFlows(gateway ofgroup.Port) []ofconn.FlowMod {
 		ip.With(ofgroup.IsUntagged(), ofgroup.Within(ofgroup.IPDst, multicast)), ofgroup.Resubmit(tableClassify)))
 }
 
-// memberMatch is the IGMP that comes in by a member port.
-func memberMatch(p ofgroup.Port) ofgroup.Match {
+// igmpFrom matches the IGMP that comes in by a port.
+func igmpFrom(p ofgroup.Port) ofgroup.Match {
 	return ofgroup.NewMatch(ofgroup.IsIPv4(), ofgroup.Is(ofgroup.IPProto, uint8(protoIGMP)), ofgroup.Is(ofgroup.InPort, p))
 }
 
@@ -87,7 +87,7 @@ func memberFlow(p ofgroup.Port, metered bool) ofconn.FlowMod {
 	if metered {
 		actions = slices.Insert(actions, 0, ofgroup.Meter(meterOf(p)))
 	}
-	return flow(tableClassify, 305, memberMatch(p), actions...)
+	return flow(tableClassify, 305, igmpFrom(p), actions...)
 }
 
 func meterOf(p ofgroup.Port) uint32 { return meterBase + uint32(p) }

@@ -98,17 +98,21 @@ func (a *agent) programPort(ctx context.Context, p ofgroup.Port) error {
 	return err
 }
 
-// unprogramPort deletes the port's flow and meter.
+// unprogramPort takes a port that is gone out of the base groups, and its own flow and meter away.
 func (a *agent) unprogramPort(ctx context.Context, p ofgroup.Port) error {
-	err := a.putBaseGroups(ctx, a.conn)
-	gone := memberFlow(p, false)
-	gone.Command, gone.CookieMask, gone.Actions = ofconn.FlowDeleteStrict, cookieMask, nil
-	_, flowErr := a.conn.SendMessage(ctx, gone)
-	_, meterErr := a.conn.SendMessage(ctx, ofconn.MeterMod{Command: ofconn.MeterDelete, ID: meterOf(p)})
+	return errors.Join(a.putBaseGroups(ctx, a.conn), clearPort(ctx, a.conn, p))
+}
+
+// clearPort deletes the flows for IGMP from a port, a member's or the gateway's, and its meter.
+func clearPort(ctx context.Context, s sender, p ofgroup.Port) error {
+	_, err := s.SendMessage(ctx, ofconn.FlowMod{
+		Command: ofconn.FlowDelete, Table: tableClassify, Cookie: cookie, CookieMask: cookieMask, Match: igmpFrom(p),
+	})
+	_, meterErr := s.SendMessage(ctx, ofconn.MeterMod{Command: ofconn.MeterDelete, ID: meterOf(p)})
 	if refused(meterErr) {
 		meterErr = nil // there was none: see meteredFlow
 	}
-	return errors.Join(err, flowErr, meterErr)
+	return errors.Join(err, meterErr)
 }
 
 // meteredFlow puts the meter of a port on the switch and returns the flow that uses it. A switch that
