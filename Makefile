@@ -9,6 +9,8 @@ BENCHTIME   ?= 200ms
 # Modules of the workspace. `./...` does not reach other modules, so each is named.
 MODULES  := . ./examples
 PACKAGES := $(addsuffix /...,$(MODULES))
+# The side-by-side benchmarks stay outside the workspace: go.work would lift everybody's versions to theirs.
+BENCH    := cd internal/bench && GOWORK=off $(GO)
 # Where the portable parts must compile.
 PLATFORMS := darwin/arm64 linux/arm64 linux/386 windows/amd64
 
@@ -27,9 +29,11 @@ fmt:
 
 vet:
 	$(GO) vet $(PACKAGES)
+	$(BENCH) vet ./...
 
 staticcheck:
 	$(GO) run $(STATICCHECK) $(PACKAGES)
+	$(BENCH) run $(STATICCHECK) ./...
 
 cross:
 	@for p in $(PLATFORMS); do \
@@ -48,6 +52,7 @@ test: deps
 	GOWORK=off $(GO) test -race ./...
 	$(GO) test ./...
 	$(GO) test -race -p 1 ./examples/...
+	$(BENCH) test ./...
 
 # The examples against a private, real switch: two judged by ovs-ofctl, the agent by who got which packets.
 demo: deps
@@ -55,6 +60,7 @@ demo: deps
 
 bench: deps
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(PACKAGES)
+	$(BENCH) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -v ./...
 
 # Every fuzz target in turn, FUZZTIME each.
 fuzz: deps
