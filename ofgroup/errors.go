@@ -39,13 +39,13 @@ var (
 	ErrWatch       = errors.New("watch rule of the group type")  // needed, not allowed, or no such port
 	ErrSelection   = errors.New("selection method outside a select group")
 	ErrBucketCount = errors.New("indirect group needs one bucket")     // not zero, not two
-	ErrBucketID    = errors.New("bucket ID taken or out of range")     // twice, or above MaxBucketID
+	ErrBucketID    = errors.New("bucket ID taken or out of range")     // twice, above MaxBucketID, or missing in an insert
 	ErrAction      = errors.New("bad action")                          // a port that cannot be, misaligned bytes
 	ErrField       = errors.New("no such field")                       // wrong register number, bits outside it
 	ErrValue       = errors.New("value does not fit the field")        // too big, or of another kind
-	ErrCommand     = errors.New("command not for a group value")       // insert and remove come from decoding only
+	ErrCommand     = errors.New("command not for a whole group")       // insert and remove: see ModInsert, ModRemove
 	ErrVersion     = errors.New("not in this OpenFlow version")        // what 1.3 cannot say, or a version unknown here
-	ErrEmptyInsert = errors.New("insert of no buckets hangs switches") // decoded, never sent on
+	ErrEmptyInsert = errors.New("insert of no buckets hangs switches") // never sent, also not when decoded
 )
 
 // ErrMalformed says that bytes could not be decoded.

@@ -4,9 +4,10 @@ import (
 	"github.com/ofmcast/ofmcast/internal/openflow"
 )
 
-// Mod is one GROUP_MOD message (OpenFlow 1.5.1, 7.3.4.3). It comes only from Group.Mod,
-// DeleteAll or UnmarshalBinary, has been checked, and is never changed by anything but
-// UnmarshalBinary; any number of goroutines may encode it.
+// Mod is one GROUP_MOD message (OpenFlow 1.5.1, 7.3.4.3). It comes only from the methods
+// Mod, ModInsert and ModRemove of a Group, from DeleteAll or from UnmarshalBinary, has been
+// checked, and is never changed by anything but UnmarshalBinary; any number of goroutines
+// may encode it.
 //
 // Its methods Len, MarshalBinary and UnmarshalBinary are those that Go libraries for
 // OpenFlow ask of a message. The zero Mod is no message and does not encode.
@@ -21,6 +22,7 @@ type Mod struct {
 
 // Mod is the message that does cmd with g in version v: Add, Modify or AddOrMod with
 // all of g, or Delete, which takes the number of g and nothing else. It sends nothing.
+// Single buckets come and go by ModInsert and ModRemove.
 //
 // The error is an *Error that names the bucket and the rule for which a switch would
 // refuse the message (see Validate), or ErrTooLarge, ErrCommand or ErrVersion.

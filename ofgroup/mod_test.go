@@ -43,7 +43,7 @@ func TestCommandBucketIDIsAllForWholeGroups(t *testing.T) {
 	}
 }
 
-func TestInsertAndRemoveDoNotComeFromAGroup(t *testing.T) {
+func TestInsertAndRemoveAreNothingForWholeGroups(t *testing.T) {
 	for _, cmd := range []Command{InsertBucket, RemoveBucket, 4, 0xffff} {
 		_, err := New(7, All).AddBuckets(to(1)...).Mod(cmd, OpenFlow15)
 		requireRule(t, err, 7, NoBucket, ErrCommand)

@@ -13,7 +13,8 @@ import "strings"
 func (g Group) String() string { return g.text(nil) }
 
 // text is String, with the command_bucket_id at, which only insert and remove have, in
-// place of the type, which they must not have.
+// place of the type, which they must not have. Where the type is not told, no weight goes
+// without saying.
 func (g Group) text(at *BucketID) string {
 	var sb strings.Builder
 	sb.WriteString("group_id=" + g.id.String())
@@ -26,8 +27,13 @@ func (g Group) text(at *BucketID) string {
 		sb.WriteString("," + Selection{enc: g.props}.String())
 	}
 	g = g.numbered()
-	for _, b := range g.buckets.each {
+	for i, b := range g.buckets.each {
 		sb.WriteString(",bucket=")
+		if at != nil {
+			whole := b.onWire(i, g.typ)
+			whole.text(&sb, All)
+			continue
+		}
 		b.text(&sb, g.typ)
 	}
 	return sb.String()

@@ -75,7 +75,7 @@ func (v Version) String() string {
 type BucketID uint32
 
 // MaxBucketID is the largest number a bucket can have. The numbers above it are
-// positions: see Mod.CommandBucket.
+// positions: see Group.ModInsert, Group.ModRemove and Mod.CommandBucket.
 const (
 	MaxBucketID BucketID = 0xffffff00
 
