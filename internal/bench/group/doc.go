@@ -1,0 +1,2 @@
+// Package group measures OpenFlow groups: building, encoding and decoding them.
+package group
