@@ -3,19 +3,15 @@ package ofgroup
 import (
 	"iter"
 	"strings"
+	"unique"
 )
 
 // Bucket is one way through a group: a list of actions, and what the group's type
 // needs to choose it. It is an immutable value; two Buckets that were given the same are
 // equal by ==. The zero Bucket drops its packet.
 type Bucket struct {
-	actions string // encoded one after the other, in OpenFlow 1.5
-
-	// props is the list of properties as it was received, in OpenFlow 1.5, when that
-	// is not what this package would write for the values below: unknown properties,
-	// another order. It is then sent as it is.
-	props string
-	fault error // a comparable one, the first of its actions'
+	actions string                  // encoded one after the other, in OpenFlow 1.5
+	odd     unique.Handle[oddities] // the zero Handle for nearly every bucket
 
 	watchPort  Port
 	watchGroup ID
@@ -23,6 +19,33 @@ type Bucket struct {
 	weight     uint16
 	has        bucketHas
 }
+
+// oddities is what few buckets have. It stands behind a handle so that a Bucket is small,
+// for groups have many, and still comparable.
+type oddities struct {
+	// props is the list of properties as it was received, in OpenFlow 1.5, when that
+	// is not what this package would write for the values of the bucket: unknown
+	// properties, another order. It is then sent as it is.
+	props string
+	fault error // a comparable one, the first of the actions'
+}
+
+// oddProps is the received list of properties of a bucket with hasRawProps.
+func (b *Bucket) oddProps() string { return b.odd.Value().props }
+
+func (b *Bucket) setOddProps(props string) {
+	b.odd, b.has = unique.Make(oddities{props: props}), b.has|hasRawProps
+}
+
+// fault is why the bucket cannot be, or nil.
+func (b *Bucket) fault() error {
+	if b.odd == (unique.Handle[oddities]{}) {
+		return nil
+	}
+	return b.odd.Value().fault
+}
+
+func faultyBucket(err error) Bucket { return Bucket{odd: unique.Make(oddities{fault: err})} }
 
 // bucketHas says which of a Bucket's values are given. The others are zero.
 type bucketHas uint8
@@ -39,13 +62,16 @@ const (
 // if there are none.
 func NewBucket(actions ...Action) Bucket {
 	if len(actions) == 1 { // as in most multicast groups
-		return Bucket{actions: actions[0].encoding(), fault: actions[0].fault}
+		if err := actions[0].fault; err != nil {
+			return faultyBucket(err)
+		}
+		return Bucket{actions: actions[0].encoding()}
 	}
 	n := 0
 	for i := range actions {
 		a := &actions[i]
 		if a.fault != nil {
-			return Bucket{fault: a.fault}
+			return faultyBucket(a.fault)
 		}
 		n += a.len()
 	}

@@ -1,6 +1,9 @@
 package ofgroup
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"unique"
+)
 
 // A bucket's properties, in the order in which Open vSwitch writes them. All have 8
 // bytes: type, length, and a value that is padded to 4.
@@ -18,7 +21,7 @@ const (
 // propsLen15 is the length of a bucket's properties in a group of type t.
 func propsLen15(b *Bucket, t Type) int {
 	if b.has&hasRawProps != 0 {
-		return len(b.props)
+		return len(b.oddProps())
 	}
 	n := 0
 	if b.has&hasWeight != 0 || t == Select {
@@ -35,7 +38,7 @@ func propsLen15(b *Bucket, t Type) int {
 
 func appendProps15(b []byte, k *Bucket, t Type) []byte {
 	if k.has&hasRawProps != 0 {
-		return append(b, k.props...)
+		return append(b, k.oddProps()...)
 	}
 	switch {
 	case k.has&hasWeight != 0:
@@ -63,9 +66,9 @@ func (b Bucket) normalProps() Bucket {
 		return b
 	}
 	known := b
-	known.props, known.has = "", b.has&^hasRawProps
+	known.odd, known.has = unique.Handle[oddities]{}, b.has&^hasRawProps
 	var unknown []byte
-	for rest := b.props; rest != ""; {
+	for rest := b.oddProps(); rest != ""; {
 		typ, n := propHead(rest)
 		if typ > propWatchGroup {
 			unknown = append(unknown, rest[:n]...)
@@ -75,7 +78,7 @@ func (b Bucket) normalProps() Bucket {
 	if len(unknown) == 0 {
 		return known
 	}
-	b.props = string(append(appendProps15(nil, &known, All), unknown...))
+	b.setOddProps(string(append(appendProps15(nil, &known, All), unknown...)))
 	return b
 }
 
@@ -119,7 +122,7 @@ func (b *Bucket) setProps15(props string, t Type) error {
 	}
 	var buf [3 * propLen]byte
 	if string(appendProps15(buf[:0], b, t)) != props {
-		b.props, b.has = props, b.has|hasRawProps
+		b.setOddProps(props)
 	}
 	return nil
 }

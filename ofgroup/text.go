@@ -60,8 +60,8 @@ func (b *Bucket) text(sb *strings.Builder, t Type) {
 		sb.WriteString("watch_group:" + id.String() + ",")
 	}
 	sb.WriteString("actions=")
-	if b.fault != nil { // nothing that a tool would take for another bucket
-		sb.WriteString("(" + b.fault.Error() + ")")
+	if err := b.fault(); err != nil { // nothing that a tool would take for another bucket
+		sb.WriteString("(" + err.Error() + ")")
 		return
 	}
 	if b.actions == "" {

@@ -68,10 +68,11 @@ func (g Group) checkGroup() error {
 
 func checkBucket(b *Bucket, t Type) error {
 	rules := &typeRules[t]
+	if err := b.fault(); err != nil {
+		return err
+	}
 	watches := b.has&(hasWatchPort|hasWatchGroup) != 0
 	switch {
-	case b.fault != nil:
-		return b.fault
 	case b.has&hasWeight != 0 && !rules.weight:
 		return fault{ErrWeight, fmt.Sprintf("weight %d in type %v", b.weight, t)}
 	case watches && rules.watch == watchNever:
