@@ -41,6 +41,13 @@ const (
 // RoleStale is the code of ErrorRoleRequest for a generation older than the switch's.
 const RoleStale = 0
 
+// Codes of ErrorBundleFailed.
+const (
+	BundleBadID     = 2
+	BundleMsgFailed = 13
+	BundleTimeout   = 14
+)
+
 // Codes of other types that a GROUP_MOD can draw.
 const (
 	RequestBadLen        = 6
