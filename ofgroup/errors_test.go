@@ -26,6 +26,30 @@ func TestRecordedErrorsAreNamedAsOvsOfctlNamesThem(t *testing.T) {
 	}
 }
 
+func TestRecordedErrorsAreEncodedToTheSameBytes(t *testing.T) {
+	for _, v := range vectors(t, "error") {
+		e, err := ParseSwitchError(v.bytes)
+		require.NoError(t, err, v.Name)
+		again, err := e.AppendMessage([]byte("before"), Version(v.bytes[0]))
+		require.NoError(t, err, v.Name)
+		requireBytes(t, append([]byte("before"), v.bytes...), again, v.Name)
+	}
+}
+
+func TestTheLongestErrorIsEncodedAndALongerOneRefused(t *testing.T) {
+	for _, c := range []struct {
+		typ  uint16
+		most int
+	}{{6, 65535 - 12}, {0xffff, 65535 - 16}} {
+		b, err := (&SwitchError{Type: c.typ, Data: make([]byte, c.most)}).AppendMessage(nil, OpenFlow15)
+		require.NoError(t, err)
+		require.Len(t, b, 65535)
+		b, err = (&SwitchError{Type: c.typ, Data: make([]byte, c.most+1)}).AppendMessage([]byte("kept"), OpenFlow15)
+		require.ErrorIs(t, err, ErrTooLarge)
+		require.Equal(t, "kept", string(b))
+	}
+}
+
 // spelled is the standard's name for an error that Open vSwitch names otherwise.
 func spelled(name string) string {
 	if name == "OFPBRC_BAD_STAT" {

@@ -24,6 +24,7 @@ type vector struct {
 	Kind     string `json:"kind"`
 	Text     string `json:"text"`
 	Hex      string `json:"hex"`
+	Print    string `json:"print"`
 	Accepted bool   `json:"accepted"`
 	Error    string `json:"error"`
 	ErrType  uint16 `json:"err_type"`

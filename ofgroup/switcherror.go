@@ -102,3 +102,26 @@ func ParseSwitchError(msg []byte) (*SwitchError, error) {
 	e.Data = append([]byte(nil), data...)
 	return e, nil
 }
+
+// AppendMessage appends the refusal to b as a whole OFPT_ERROR message of version v, with
+// its XID, as a switch sends it. The error is ErrTooLarge, if Data is so long; an
+// unknown version is sent as it is, since a switch answers in the version it was asked in.
+func (e *SwitchError) AppendMessage(b []byte, v Version) ([]byte, error) {
+	start := offErrorData
+	if e.Type == openflow.ErrorExperimenter {
+		start = offErrorXData
+	}
+	n, ok := openflow.Narrow[uint16](start + len(e.Data))
+	if !ok {
+		return b, fmt.Errorf("ofgroup: encode error message: %w", ErrTooLarge)
+	}
+	b = openflow.AppendHeader(b, openflow.Header{
+		Version: uint8(v), Type: openflow.TypeError, Length: n, XID: e.XID,
+	})
+	b = binary.BigEndian.AppendUint16(b, e.Type)
+	b = binary.BigEndian.AppendUint16(b, e.Code)
+	if e.Type == openflow.ErrorExperimenter {
+		b = binary.BigEndian.AppendUint32(b, e.Experimenter)
+	}
+	return append(b, e.Data...), nil
+}
