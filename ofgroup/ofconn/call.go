@@ -14,9 +14,11 @@ const (
 // call is one caller's request, from its queueing to its answer. Its fields
 // belong to the ledger's lock until done is closed, and to the caller then.
 type call struct {
-	msg     []byte // the encoded request; empty for a bare barrier
-	answer  uint8  // the type of message that answers it
-	part    uint16 // the multipart type of that message, where it has one
+	msg     []byte                 // the encoded request; empty for a bare barrier
+	answer  uint8                  // the type of message that answers it
+	part    uint16                 // the multipart type of that message, where it has one
+	step    openflow.BundleControl // what of a bundle it tells, where it is about one
+	nested  bool                   // the request holds another message, which gets the same number
 	xid     uint32
 	stage   stage
 	barrier *barrier // whose answer confirms it, once there is one
@@ -28,6 +30,9 @@ type call struct {
 	// barrier that others, or too many of its kind, need.
 	unattended bool
 }
+
+// noAnswer stands for the answer of a call that only an error can answer.
+const noAnswer = openflow.TypeHello
 
 func newCall(msg []byte, answer uint8) *call {
 	return &call{msg: msg, answer: answer, done: make(chan struct{})}

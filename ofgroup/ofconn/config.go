@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"sync/atomic"
 	"time"
 
 	"github.com/ofmcast/ofmcast/ofgroup"
@@ -70,7 +71,8 @@ type Config struct {
 	// eight messages of a Conn are then unconfirmed at a time.
 	NoFence bool
 
-	window int // bounds a session's unconfirmed messages; 0 does not
+	window    int            // bounds a session's unconfirmed messages; 0 does not
+	bundleIDs *atomic.Uint32 // the last one given out; shared by the sessions of a Conn
 }
 
 // unfencedWindow is how many messages NoFence leaves unconfirmed.
@@ -106,6 +108,9 @@ func (c Config) withDefaults() Config {
 		c.MaxBackoff = defaultMaxBackoff
 	}
 	c.MaxBackoff = max(c.MaxBackoff, c.MinBackoff)
+	if c.bundleIDs == nil {
+		c.bundleIDs = new(atomic.Uint32)
+	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -52,6 +52,7 @@ func TestASendNeverWaitsForAConnection(t *testing.T) {
 			"Barrier":     func() error { return conn.Barrier(t.Context()) },
 			"GroupDesc":   func() error { _, _, err := conn.GroupDesc(t.Context(), 1); return err },
 			"Ports":       func() error { _, err := conn.Ports(t.Context()); return err },
+			"Bundle":      func() error { return conn.Bundle(t.Context(), ofconn.FlowMod{}) },
 			"Session":     func() error { _, err := conn.Session(); return err },
 		} {
 			err := call()

@@ -48,6 +48,8 @@
 // call, at once, as an *ofgroup.SwitchError that quotes the refused bytes. Only
 // PacketOut does not wait: its refusals are counted and go to a handler.
 //
+// Bundle has the switch carry out several messages as one, or none of them.
+//
 // # Errors
 //
 // Every call that fails tells how much is known, in ofgroup's terms: it matches

@@ -76,27 +76,38 @@ func (l *ledger) barrierAt(xid uint32) int {
 	return slices.IndexFunc(l.barriers, func(b *barrier) bool { return b.xid == xid })
 }
 
-// enqueue numbers the call and puts it in line. It fails when the session has
-// ended, or with ErrBusy when too many are in line that nobody waits for.
-func (l *ledger) enqueue(c *call) error {
+// enqueue numbers the calls and puts them in line, one behind the other. It fails
+// when the session has ended, or with ErrBusy when too many are in line that nobody
+// waits for, of which there is one at a time.
+func (l *ledger) enqueue(calls ...*call) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ended != nil {
 		return l.ended
 	}
-	if c.unattended {
+	if calls[0].unattended {
 		if l.alone >= maxUnattended {
 			return ErrBusy
 		}
 		l.alone++
 	}
+	for _, c := range calls {
+		l.number(c)
+	}
+	l.queue = append(l.queue, calls...)
+	return nil
+}
+
+// number gives a call its transaction ID, and has it found by it.
+func (l *ledger) number(c *call) {
 	c.xid = l.nextXID()
-	if len(c.msg) > 0 {
+	l.calls[c.xid] = c
+	switch {
+	case c.nested:
+		openflow.PutBundleXID(c.msg, c.xid)
+	case len(c.msg) > 0:
 		openflow.PutXID(c.msg, c.xid)
 	}
-	l.calls[c.xid] = c
-	l.queue = append(l.queue, c)
-	return nil
 }
 
 // enqueueEcho puts an echo message in front of the line, under the given

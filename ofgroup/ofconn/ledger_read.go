@@ -50,7 +50,7 @@ func (l *ledger) refuse(e *ofgroup.SwitchError) (matched, unattended bool) {
 	}
 	l.mu.Unlock()
 	release(ended)
-	return ended != nil, len(ended) == 1 && ended[0].unattended && errors.Is(ended[0].err, e)
+	return ended != nil, len(ended) == 1 && ended[0].unattended && ended[0].confirmed() && errors.Is(ended[0].err, e)
 }
 
 // refused ends what the number xid stands for. A barrier that is refused tells

@@ -91,6 +91,10 @@ func (s *Session) receive(h openflow.Header, msg []byte) error {
 	case openflow.TypeRoleReply:
 		s.stats.matched(s.ledger.reply(h, msg))
 	default:
+		if answer, ok := openflow.ParseBundleControl(msg); ok {
+			s.stats.matched(s.ledger.bundleReply(h.XID, answer))
+			return nil
+		}
 		taken, err := s.receiveEvent(h, msg)
 		if !taken {
 			s.stats.ignored.Add(1)

@@ -18,7 +18,8 @@ type Session struct {
 	version ofgroup.Version
 	ledger  *ledger
 	stats   counters
-	inbox   *inbox // where events go
+	inbox   *inbox        // where events go
+	bundles chan struct{} // holds a token for each bundle under way
 
 	wake    chan struct{} // holds a token when the ledger has something to write
 	done    chan struct{} // closed by fail
@@ -34,6 +35,7 @@ func newSession(conn net.Conn, version ofgroup.Version, cfg Config, in *inbox) *
 	s := &Session{
 		cfg: cfg, conn: conn, version: version, inbox: in,
 		wake: make(chan struct{}, 1), done: make(chan struct{}), born: time.Now(),
+		bundles: make(chan struct{}, maxBundles),
 	}
 	s.ledger = newLedger(version, helloXID)
 	s.ledger.window = cfg.window

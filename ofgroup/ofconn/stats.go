@@ -9,6 +9,9 @@ type Stats struct {
 	Writes   uint64 // writes that carried them all
 	Refused  uint64 // requests the switch refused
 
+	Bundles       uint64 // bundles the switch has carried out
+	BundleRetries uint64 // bundles sent again because the switch had thrown them away
+
 	// Unmatched counts answers that nobody waited for: late, sent twice, of a
 	// number never used, or not of the kind that was asked for.
 	Unmatched uint64
@@ -16,7 +19,8 @@ type Stats struct {
 	// and echo requests that came faster than answers could be written.
 	Ignored uint64
 
-	// Pending is the number of calls that wait at this moment.
+	// Pending is the number of calls that wait at this moment, and of messages in
+	// bundles that do.
 	Pending int
 }
 
@@ -25,12 +29,13 @@ func (s *Session) Stats() Stats {
 	return Stats{
 		Sent: s.stats.sent.Load(), Barriers: s.stats.barriers.Load(), Writes: s.stats.writes.Load(),
 		Refused: s.ledger.refusals.Load(), Unmatched: s.stats.unmatched.Load(), Ignored: s.stats.ignored.Load(),
+		Bundles: s.stats.bundles.Load(), BundleRetries: s.stats.bundleRetries.Load(),
 		Pending: s.ledger.pending(),
 	}
 }
 
 type counters struct {
-	sent, barriers, writes, unmatched, ignored atomic.Uint64
+	sent, barriers, writes, unmatched, ignored, bundles, bundleRetries atomic.Uint64
 }
 
 // wrote counts a batch as it is handed to the connection.
