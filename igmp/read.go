@@ -25,6 +25,8 @@ const (
 	flagSuppress = 0x08
 	maskQRV      = 0x07
 
+	maskSizes = 0x00ffffff // of a record's first word: auxiliary words, number of sources
+
 	maxMessage = ipMaxPacket - ipHeader
 )
 
@@ -126,8 +128,11 @@ func (v *View) readRecords(p []byte) error {
 		if len(p)-end < recordHeader {
 			return ErrRecords
 		}
-		end += recordSize(binary.BigEndian.Uint32(p[end:]))
-		if end > len(p) {
+		head := binary.BigEndian.Uint32(p[end:])
+		if end += recordHeader; head&maskSizes == 0 {
+			continue // the usual join: the next record is known to begin here before this one is read
+		}
+		if end += recordSize(head) - recordHeader; end > len(p) {
 			return ErrRecords
 		}
 	}

@@ -128,15 +128,15 @@ type RecordView struct {
 }
 
 // NumSources returns the number of the record's sources.
-func (r RecordView) NumSources() int { return len(r.sources) / addrLen }
+func (r *RecordView) NumSources() int { return len(r.sources) / addrLen }
 
 // Sources yields the record's sources, in the order of the wire, repetitions included.
-func (r RecordView) Sources() iter.Seq[netip.Addr] {
+func (r *RecordView) Sources() iter.Seq[netip.Addr] {
 	return func(yield func(netip.Addr) bool) { eachAddr(r.sources, yield) }
 }
 
 // AppendSources appends the record's sources to s and returns it.
-func (r RecordView) AppendSources(s []netip.Addr) []netip.Addr { return appendAddrs(s, r.sources) }
+func (r *RecordView) AppendSources(s []netip.Addr) []netip.Addr { return appendAddrs(s, r.sources) }
 
 func eachAddr(b []byte, yield func(netip.Addr) bool) {
 	for ; len(b) >= addrLen; b = b[addrLen:] {
@@ -158,14 +158,16 @@ func appendAddrs(s []netip.Addr, b []byte) []netip.Addr {
 func eachRecord(b []byte, yield func(RecordView) bool) {
 	for len(b) >= recordHeader {
 		head := binary.BigEndian.Uint32(b)
-		sources := recordHeader + int(head&0xffff)*addrLen
 		r := RecordView{
 			Type:     RecordType(head >> 24),
 			AuxWords: uint8(head >> 16),
 			Group:    netip.AddrFrom4([addrLen]byte(b[4:])),
-			sources:  b[recordHeader:sources],
 		}
-		b = b[recordSize(head):]
+		b = b[recordHeader:]
+		if head&maskSizes != 0 {
+			r.sources = b[:int(head&0xffff)*addrLen]
+			b = b[recordSize(head)-recordHeader:]
+		}
 		if !yield(r) {
 			return
 		}
