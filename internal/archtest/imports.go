@@ -16,7 +16,10 @@ var allowed = map[string][]string{
 	"ofgroup/ofconn":      {"ofgroup", "internal/openflow"},
 	"ofgroup/ofgrouptest": {"ofgroup", "internal/openflow"},
 
-	"igmp":         {},
+	"igmp": {},
+	"igmp/igmpconn": {
+		"igmp", "github.com/mdlayher/packet", "golang.org/x/net/bpf", "golang.org/x/net/ipv4", "golang.org/x/sys/unix",
+	},
 	"igmp/querier": {"igmp"},
 	"igmp/snooper": {"igmp"},
 
