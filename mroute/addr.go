@@ -6,24 +6,38 @@ import (
 	"net/netip"
 )
 
-// SG is what the kernel keeps a route by: a source and a group.
+// SG is what the kernel keeps a route by: a source and a group. The unspecified address (netip.IPv4Unspecified) stands for
+// any source, (*,G), and beside that for any group too, (*,*).
 type SG struct {
-	// Source is a unicast address.
+	// Source is a unicast address, or any.
 	Source netip.Addr
-	// Group is a multicast address.
+	// Group is a multicast address, or any.
 	Group netip.Addr
 }
 
-// String is "(198.51.100.1, 233.252.0.1)".
-func (k SG) String() string { return fmt.Sprintf("(%v, %v)", k.Source, k.Group) }
+// String is "(198.51.100.1, 233.252.0.1)" or "(*, 233.252.0.1)".
+func (k SG) String() string { return fmt.Sprintf("(%s, %s)", orStar(k.Source), orStar(k.Group)) }
+
+func orStar(a netip.Addr) string {
+	if a.IsUnspecified() {
+		return "*"
+	}
+	return a.String()
+}
+
+// Wildcard says that the source is any: (*,G) or (*,*).
+func (k SG) Wildcard() bool { return k.Source.IsUnspecified() }
 
 // plain returns k with its addresses in the one form that is used as a key, or why there can be no such route.
 func (k SG) plain() (SG, error) {
-	group, err := plainGroup(k.Group)
+	source, err := plainSource(k.Source)
 	if err != nil {
 		return SG{}, err
 	}
-	source, err := plainSource(k.Source)
+	if source.IsUnspecified() && k.Group.Unmap() == source {
+		return SG{Source: source, Group: source}, nil
+	}
+	group, err := plainGroup(k.Group)
 	if err != nil {
 		return SG{}, err
 	}
@@ -50,7 +64,7 @@ func plainSource(a netip.Addr) (netip.Addr, error) {
 	switch {
 	case err != nil:
 		return a, err
-	case a.IsMulticast(), a.IsUnspecified():
+	case a.IsMulticast():
 		return a, fmt.Errorf("%w: %v is not a source", ErrAddress, a)
 	}
 	return a, nil

@@ -4,17 +4,23 @@ import "encoding/binary"
 
 // Socket options and flags of linux/mroute.h.
 const (
-	mrtInit   = 200
-	mrtDone   = 201
-	mrtAddVIF = 202
-	mrtDelVIF = 203
-	mrtAddMFC = 204
-	mrtDelMFC = 205
-	mrtAssert = 207
-	mrtPIM    = 208
-	mrtTable  = 209
+	mrtInit        = 200
+	mrtDone        = 201
+	mrtAddVIF      = 202
+	mrtDelVIF      = 203
+	mrtAddMFC      = 204
+	mrtDelMFC      = 205
+	mrtVersion     = 206
+	mrtAssert      = 207
+	mrtPIM         = 208
+	mrtTable       = 209
+	mrtAddMFCProxy = 210
+	mrtDelMFCProxy = 211
+	mrtFlush       = 212
 
+	viffRegister   = 0x4
 	viffUseIfindex = 0x8
+	viffStatic     = 0x8000
 
 	vifctlLen = 16
 	mfcctlLen = 60

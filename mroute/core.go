@@ -21,8 +21,12 @@ type core struct {
 	flows  map[SG]*flow
 	groups map[netip.Addr]map[SG]*flow
 
-	nextTick time.Time
-	suspects map[SG]*flow // those with a rival
+	started   time.Time
+	nextTick  time.Time
+	suspects  map[SG]*flow // those with a rival
+	adopted   bool         // the routes that the Socket had are taken in
+	keepUntil time.Time    // what those were like counts until then; zero when none is left
+	polls     bool         // the kernel does not tell of every packet at a wrong interface
 }
 
 // flow is one stream and its entry in the kernel.
@@ -32,16 +36,20 @@ type flow struct {
 	decision Decision
 	out      []string // where it leaves now: those of the decision that exist
 	pending  bool     // the kernel does not have what the decision says
+	kept     []Out    // where it left when it was taken over, for some time
 
-	good   uint64    // packets at in when they were counted last
-	goodAt time.Time // when the count had changed
-	rival  rival
+	since    time.Time // when it was made
+	counters RouteCounters
+	goodAt   time.Time // when the count of packets at in had changed
+	rival    rival
 }
 
 // rival is another interface where packets of a stream were seen.
 type rival struct {
-	in    string
-	wrong uint64 // the count of packets at wrong interfaces by then
+	in string
+	// from is when packets at wrong interfaces begin to count: copies of those at the right one are late.
+	from  time.Time
+	wrong uint64 // how many there were by then
 	due   time.Time
 	// enough says that no more packets need to come there.
 	enough bool
@@ -54,20 +62,22 @@ func newCore(s *Socket, cfg RouterConfig, now time.Time) *core {
 		links: make(map[string]IfIndex), names: make(map[IfIndex]string),
 		flows: make(map[SG]*flow), groups: make(map[netip.Addr]map[SG]*flow),
 		suspects: make(map[SG]*flow),
-		nextTick: now.Add(cfg.Tick),
+		started:  now, nextTick: now.Add(cfg.Tick),
+		polls: !s.kernel.tellsWrongVIF(),
 	}
 }
 
-// decide asks the policy. What comes from elsewhere than the inputs is nobody's business.
-func (c *core) decide(sg SG, in string) Decision {
-	if !slices.Contains(c.cfg.Inputs, in) {
+// decide asks the policy. What comes from elsewhere than the inputs is nobody's business, and boundaries are no matter of
+// policy.
+func (c *core) decide(f *flow, in string) Decision {
+	if !slices.Contains(c.cfg.Inputs, in) || c.cfg.bounded(in, f.Group) {
 		return Decision{Reject: true}
 	}
-	d := c.cfg.Policy(Flow{Source: sg.Source, Group: sg.Group, In: in})
-	d.Out = slices.Clone(d.Out)
+	d := c.cfg.Policy(Flow{Source: f.Source, Group: f.Group, In: in})
 	if d.Reject {
-		d.Out = nil
+		return Decision{Reject: true}
 	}
+	d.Out = slices.DeleteFunc(slices.Concat(d.Out, f.kept), func(o Out) bool { return c.cfg.bounded(o.Interface, f.Group) })
 	return d
 }
 
@@ -79,19 +89,20 @@ func (c *core) refresh(group netip.Addr) error {
 	}
 	var errs []error
 	for _, f := range c.groups[group] {
-		d := c.decide(f.SG, f.in)
-		if d.equal(f.decision) && !f.pending {
-			continue
-		}
-		f.decision = d
-		errs = append(errs, c.install(f))
+		errs = append(errs, c.reconsider(f))
 	}
 	return errors.Join(errs...)
 }
 
+// reconsider asks the policy about one flow, and changes its entry in place if the answer is another.
+func (c *core) reconsider(f *flow) error {
+	f.decision = c.decide(f, f.in)
+	return c.settle(f)
+}
+
 // add makes the books of a new stream.
 func (c *core) add(sg SG, now time.Time) *flow {
-	f := &flow{SG: sg, goodAt: now}
+	f := &flow{SG: sg, since: now, goodAt: now}
 	c.flows[sg] = f
 	if c.groups[sg.Group] == nil {
 		c.groups[sg.Group] = make(map[SG]*flow)

@@ -9,11 +9,30 @@ import (
 // install gives the kernel the entry that the flow's decision asks for, whatever it has. A stream without a way out gets
 // a negative entry.
 func (c *core) install(f *flow) error {
+	route, out, err := c.route(f)
+	return c.put(f, route, out, err)
+}
+
+// settle is install where the kernel has what the books say: what is right already is not touched.
+func (c *core) settle(f *flow) error {
+	route, out, err := c.route(f)
+	if err == nil && !f.pending && c.sock.has(route) {
+		f.out = out
+		return nil
+	}
+	return c.put(f, route, out, err)
+}
+
+// route is the entry that the flow's decision asks for, and the names of the interfaces where it leaves. VIFs that are
+// missing are made. An error that leaves a route to be made stands for some of the interfaces: the others get the stream
+// all the same.
+func (c *core) route(f *flow) (Route, []string, error) {
+	route := Route{SG: f.SG, In: NoVIF}
 	in, ok := c.sock.VIFOf(c.links[f.in])
 	if !ok {
-		return c.failed(f, fmt.Errorf("%w: %s", ErrNoVIF, f.in))
+		return route, nil, fmt.Errorf("%w: %s", ErrNoVIF, f.in)
 	}
-	route := Route{SG: f.SG, In: in}
+	route.In = in
 	var out []string
 	var errs []error
 	for _, o := range f.decision.Out {
@@ -23,18 +42,26 @@ func (c *core) install(f *flow) error {
 		}
 		v, err := c.vif(index)
 		if err != nil {
-			errs = append(errs, err) // the others get the stream all the same
+			errs = append(errs, err)
 			continue
 		}
 		route.Out = append(route.Out, Hop{VIF: v, TTL: o.TTL})
 		out = append(out, o.Interface)
 	}
-	err := c.sock.AddRoute(route)
-	if err == nil {
-		f.out = out
+	return route, out, errors.Join(errs...)
+}
+
+// put makes the entry, and frees the VIFs that it needs no more.
+func (c *core) put(f *flow, route Route, out []string, err error) error {
+	if route.In != NoVIF {
+		if refused := c.sock.AddRoute(route); refused != nil {
+			err = errors.Join(err, refused)
+		} else {
+			f.out = out
+		}
 	}
 	c.freeVIFs()
-	if err := errors.Join(append(errs, err)...); err != nil {
+	if err != nil {
 		return c.failed(f, err)
 	}
 	f.pending = false

@@ -38,6 +38,10 @@ func (c *core) linkChange(e linkEvent) {
 			c.linkThere(l)
 		}
 	}
+	if e.complete && !c.adopted {
+		c.adopted = true
+		c.adopt()
+	}
 }
 
 // linkThere takes in an interface that is there, perhaps since long, perhaps under another name.
@@ -53,7 +57,7 @@ func (c *core) linkThere(l link) {
 	c.listen()
 	for _, f := range c.flows {
 		if f.leavesAt(l.name) {
-			_ = c.install(f)
+			_ = c.settle(f)
 		}
 	}
 }

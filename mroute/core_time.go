@@ -9,9 +9,13 @@ import (
 func (c *core) due() time.Time {
 	at := c.nextTick
 	for _, f := range c.suspects {
-		if f.rival.due.Before(at) {
-			at = f.rival.due
+		at = earlier(at, f.rival.due)
+		if !f.rival.from.IsZero() {
+			at = earlier(at, f.rival.from)
 		}
+	}
+	if !c.keepUntil.IsZero() {
+		at = earlier(at, c.keepUntil)
 	}
 	return at
 }
@@ -19,13 +23,15 @@ func (c *core) due() time.Time {
 // advance does what is due. Ticks that were missed are not made up for.
 func (c *core) advance(now time.Time) {
 	c.challenge(now)
+	c.unkeep(now)
 	if now.Before(c.nextTick) {
 		return
 	}
 	c.nextTick = now.Add(c.cfg.Tick)
 	c.listen()
+	have := c.look()
 	for _, f := range c.flows {
-		c.tick(f, now)
+		c.tick(f, have[f.SG], now)
 	}
 	c.sweep()
 }
@@ -49,9 +55,10 @@ func (c *core) sweep() {
 	}
 }
 
-// tick looks after one flow. Whatever fails is tried again with the next tick.
-func (c *core) tick(f *flow, now time.Time) {
-	_, err := c.count(f, now)
+// tick looks after one flow, with what the kernel told of it. Whatever fails is tried again with the next tick.
+func (c *core) tick(f *flow, have *KernelRoute, now time.Time) {
+	before := f.counters
+	err := c.compare(f, have, now)
 	_, there := c.links[f.in]
 	switch {
 	case !there:
@@ -68,6 +75,8 @@ func (c *core) tick(f *flow, now time.Time) {
 		_ = c.failed(f, err)
 	case f.pending:
 		c.expireOr(f, now, c.install)
+	case c.polls && f.counters.WrongIf != before.WrongIf && now.Sub(f.goodAt) >= c.cfg.MoveAfter:
+		_ = c.remove(f) // it comes from elsewhere, and its next packet tells where
 	default:
 		c.expireOr(f, now, nil)
 	}

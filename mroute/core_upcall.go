@@ -37,16 +37,9 @@ func (c *core) noCache(sg SG, in string, now time.Time) {
 	case !f.pending:
 		c.lost(f)
 	}
-	f.in, f.decision, f.goodAt = in, c.decide(sg, in), now
+	f.in, f.decision, f.goodAt = in, c.decide(f, in), now
 	c.unsuspect(f)
 	_ = c.install(f)
-}
-
-// lost books that the kernel's entry is gone, and its counters with it.
-func (c *core) lost(f *flow) {
-	c.stats.Lost++
-	f.good = 0
-	c.log.Info("the kernel had lost a multicast route", "route", f.SG, "in", f.in)
 }
 
 // wrongVIF hears that a stream arrives elsewhere. It may have moved; but where two interfaces are on one LAN it arrives
@@ -56,7 +49,7 @@ func (c *core) wrongVIF(sg SG, in string, now time.Time) {
 	if f == nil || f.in == in || f.rival.in != "" {
 		return // deleted, moved already, or to be decided
 	}
-	counters, err := c.count(f, now)
+	_, err := c.count(f, now)
 	switch {
 	case errors.Is(err, ErrNoRoute):
 		c.noCache(sg, in, now)
@@ -65,11 +58,16 @@ func (c *core) wrongVIF(sg SG, in string, now time.Time) {
 		_ = c.failed(f, err)
 		return
 	}
-	f.rival = rival{in: in, wrong: counters.WrongIf, due: f.goodAt.Add(c.cfg.MoveAfter)}
-	if !f.rival.due.After(now) {
+	grace := c.cfg.MoveAfter / graceShare
+	f.rival = rival{in: in, from: now.Add(grace), due: f.goodAt.Add(c.cfg.MoveAfter)}
+	switch {
+	case f.rival.due.After(now.Add(2 * grace)):
+	case f.rival.due.After(now):
+		f.rival.due = now.Add(2 * grace)
+	default:
 		// Silent long enough already, perhaps because its packets are rare. Then its next one is on its way to both
 		// interfaces, if it is to come to both.
-		f.rival.due, f.rival.enough = now.Add(c.cfg.MoveAfter/graceShare), true
+		f.rival = rival{in: in, due: now.Add(grace), enough: true}
 	}
 	c.suspects[sg] = f
 }
@@ -77,29 +75,28 @@ func (c *core) wrongVIF(sg SG, in string, now time.Time) {
 // graceShare of MoveAfter is what a packet's copies may be apart on two interfaces.
 const graceShare = 10
 
-// count reads a flow's counters, and sees whether there were packets at its own interface.
-func (c *core) count(f *flow, now time.Time) (RouteCounters, error) {
-	counters, err := c.sock.RouteCounters(f.SG)
-	if err == nil && counters.Good() != f.good {
-		f.good, f.goodAt = counters.Good(), now
-	}
-	return counters, err
-}
-
 // challenge looks at the flows that may have moved: those that were silent at their interface long enough, while
 // packets went on to come at the other one.
 func (c *core) challenge(now time.Time) {
 	for _, f := range c.suspects {
-		if now.Before(f.rival.due) {
-			continue
+		r := &f.rival
+		if !r.from.IsZero() && !now.Before(r.from) {
+			_, _ = c.count(f, now)
+			r.wrong, r.from = f.counters.WrongIf, time.Time{}
 		}
-		counters, err := c.count(f, now)
-		r := f.rival
-		c.unsuspect(f)
-		silent := now.Sub(f.goodAt) >= c.cfg.MoveAfter
-		if err == nil && silent && (r.enough || counters.WrongIf != r.wrong) {
-			c.move(f, r.in, now)
+		if !now.Before(r.due) {
+			c.decideMove(f, now)
 		}
+	}
+}
+
+func (c *core) decideMove(f *flow, now time.Time) {
+	counters, err := c.count(f, now)
+	r := f.rival
+	c.unsuspect(f)
+	silent := now.Sub(f.goodAt) >= c.cfg.MoveAfter
+	if err == nil && silent && (r.enough || counters.WrongIf != r.wrong) {
+		c.move(f, r.in, now)
 	}
 }
 
@@ -111,7 +108,7 @@ func (c *core) unsuspect(f *flow) {
 // move gives a stream another incoming interface, if the policy lets it come from there.
 func (c *core) move(f *flow, in string, now time.Time) {
 	c.unsuspect(f)
-	d := c.decide(f.SG, in)
+	d := c.decide(f, in)
 	if d.Reject {
 		return
 	}

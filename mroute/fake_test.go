@@ -10,10 +10,19 @@ import (
 type fakeKernel struct {
 	vifs     map[VIF]IfIndex
 	routes   map[SG]fakeRoute
+	wild     map[wildcard]ttls
 	counters map[SG]RouteCounters
 	fail     map[string]error // by method
 	calls    []string
 	messages chan []byte
+	changes  chan Change
+	noPIM    bool // no upcall tells of packets at the wrong interface
+}
+
+// wildcard is the key of (*,G) and (*,*).
+type wildcard struct {
+	SG
+	in VIF
 }
 
 type fakeRoute struct {
@@ -23,8 +32,9 @@ type fakeRoute struct {
 
 func newFake() *fakeKernel {
 	return &fakeKernel{
-		vifs: map[VIF]IfIndex{}, routes: map[SG]fakeRoute{}, counters: map[SG]RouteCounters{}, fail: map[string]error{},
-		messages: make(chan []byte, 16),
+		vifs: map[VIF]IfIndex{}, routes: map[SG]fakeRoute{}, wild: map[wildcard]ttls{},
+		counters: map[SG]RouteCounters{}, fail: map[string]error{},
+		messages: make(chan []byte, 16), changes: make(chan Change, 16),
 	}
 }
 
@@ -60,13 +70,24 @@ func (k *fakeKernel) addMFC(sg SG, in VIF, out *ttls) error {
 	if err := k.failing("addMFC"); err != nil {
 		return err
 	}
+	if sg.Wildcard() {
+		k.wild[wildcard{sg, in}] = *out
+		return nil
+	}
 	k.routes[sg] = fakeRoute{in, *out}
 	return nil
 }
 
-func (k *fakeKernel) delMFC(sg SG) error {
+func (k *fakeKernel) delMFC(sg SG, in VIF) error {
 	if err := k.failing("delMFC"); err != nil {
 		return err
+	}
+	if sg.Wildcard() {
+		if _, ok := k.wild[wildcard{sg, in}]; !ok {
+			return syscall.ENOENT
+		}
+		delete(k.wild, wildcard{sg, in})
+		return nil
 	}
 	if _, ok := k.routes[sg]; !ok {
 		return syscall.ENOENT
@@ -85,9 +106,93 @@ func (k *fakeKernel) routeCounters(sg SG) (RouteCounters, error) {
 	return k.counters[sg], nil
 }
 
-func (k *fakeKernel) vifCounters(VIF) (VIFCounters, error) {
-	return VIFCounters{}, k.failing("vifCounters")
+func (k *fakeKernel) vifCounters(v VIF) (VIFCounters, error) {
+	if err := k.failing("vifCounters"); err != nil {
+		return VIFCounters{}, err
+	}
+	if k.vifs[v] == 0 {
+		return VIFCounters{}, syscall.EADDRNOTAVAIL
+	}
+	return VIFCounters{}, nil
 }
+
+func (k *fakeKernel) flush(what Flush) error {
+	if err := k.failing("flush"); err != nil {
+		return err
+	}
+	if what&FlushRoutes != 0 {
+		clear(k.routes)
+		clear(k.wild)
+		clear(k.counters)
+	}
+	if what&FlushVIFs != 0 {
+		clear(k.vifs)
+	}
+	return nil
+}
+
+func (k *fakeKernel) version() (int, error) { return 0x0305, k.failing("version") }
+
+func (k *fakeKernel) tellsWrongVIF() bool { return !k.noPIM }
+
+func (k *fakeKernel) dumpVIFs() ([]KernelVIF, error) {
+	if err := k.failing("dumpVIFs"); err != nil {
+		return nil, err
+	}
+	var out []KernelVIF
+	for v, i := range k.vifs {
+		out = append(out, KernelVIF{Port: Port{v, i}})
+	}
+	return out, nil
+}
+
+func (k *fakeKernel) dumpRoutes() ([]KernelRoute, error) {
+	if err := k.failing("dumpRoutes"); err != nil {
+		return nil, err
+	}
+	var out []KernelRoute
+	for sg, r := range k.routes {
+		out = append(out, k.tell(sg, r))
+	}
+	for w, out2 := range k.wild {
+		out = append(out, k.tell(w.SG, fakeRoute{w.in, out2}))
+	}
+	return out, nil
+}
+
+func (k *fakeKernel) route(sg SG) (KernelRoute, error) {
+	r, ok := k.routes[sg]
+	if !ok {
+		return KernelRoute{}, syscall.ENOENT
+	}
+	return k.tell(sg, r), k.failing("route")
+}
+
+// tell is an entry as netlink has it: interfaces that exist, without numbers.
+func (k *fakeKernel) tell(sg SG, r fakeRoute) KernelRoute {
+	kr := KernelRoute{SG: sg, In: Port{NoVIF, k.vifs[r.in]}, Counters: k.counters[sg]}
+	for v, ttl := range r.out {
+		if i := k.vifs[VIF(v)]; i != 0 && ttl != 0 {
+			kr.Out = append(kr.Out, KernelHop{Port{NoVIF, i}, ttl})
+		}
+	}
+	return kr
+}
+
+func (k *fakeKernel) watch() (routeSource, error) { return fakeChanges(k.changes), k.failing("watch") }
+
+type fakeChanges chan Change
+
+func (c fakeChanges) next(ctx context.Context) (Change, error) {
+	select {
+	case x := <-c:
+		return x, nil
+	case <-ctx.Done():
+		return Change{}, ctx.Err()
+	}
+}
+
+func (c fakeChanges) close() error { return nil }
 
 func (k *fakeKernel) read(ctx context.Context, b []byte) (int, error) {
 	select {
@@ -101,7 +206,11 @@ func (k *fakeKernel) read(ctx context.Context, b []byte) (int, error) {
 	}
 }
 
-func (k *fakeKernel) close() error {
+func (k *fakeKernel) file() (*os.File, error) { return nil, k.failing("file") }
+
+func (k *fakeKernel) close() error { return k.release() }
+
+func (k *fakeKernel) release() error {
 	close(k.messages)
 	return nil
 }

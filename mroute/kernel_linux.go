@@ -13,7 +13,6 @@ import (
 const (
 	siocGetVIFCnt = 0x89e0
 	siocGetSGCnt  = 0x89e1
-	rtDefault     = 253 // RT_TABLE_DEFAULT, the table without MRT_TABLE
 )
 
 // sgReq is struct sioc_sg_req and vifReq struct sioc_vif_req: unsigned long is uintptr's size, with its alignment.
@@ -31,11 +30,15 @@ type (
 // routingSocket is the raw IGMP socket. The file puts it on the runtime's poller, and lets Close wait for the calls
 // under way.
 type routingSocket struct {
+	*tableReader
 	f   *os.File
 	raw syscall.RawConn
 }
 
 func openKernel(cfg Config) (kernel, error) {
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_RAW|syscall.SOCK_CLOEXEC|syscall.SOCK_NONBLOCK, syscall.IPPROTO_IGMP)
 	if err != nil {
 		return nil, os.NewSyscallError("socket", err)
@@ -44,32 +47,85 @@ func openKernel(cfg Config) (kernel, error) {
 		_ = syscall.Close(fd)
 		return nil, err
 	}
+	return newRoutingSocket(fd, cfg)
+}
+
+// newRoutingSocket owns fd, whatever comes of it.
+func newRoutingSocket(fd int, cfg Config) (kernel, error) {
+	// More room for upcalls than a socket has by default: what is lost is asked again, but only with the next packet.
+	_ = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_RCVBUFFORCE, cfg.readBuffer())
 	f := os.NewFile(uintptr(fd), "multicast routing")
 	raw, err := f.SyscallConn()
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &routingSocket{f: f, raw: raw}, nil
+	reader, err := openTableReader(cfg.table())
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &routingSocket{tableReader: reader, f: f, raw: raw}, nil
 }
 
 // claim makes fd the router of its table.
 func claim(fd int, cfg Config) error {
-	if cfg.Table != 0 && cfg.Table != rtDefault {
+	if cfg.table() != rtDefault {
 		if err := setInt(fd, mrtTable, int(cfg.Table)); err != nil {
 			return os.NewSyscallError("MRT_TABLE", err)
 		}
 	}
-	// More room for upcalls than a socket has by default: what is lost is asked again, but only with the next packet.
-	_ = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_RCVBUFFORCE, cfg.readBuffer())
 	if err := setInt(fd, mrtInit, 1); err != nil {
 		return os.NewSyscallError("MRT_INIT", err)
 	}
-	// Without one of these no WrongVIF comes. MRT_ASSERT gives it only where the packet came in at an outgoing VIF.
+	// Without one of these no WrongVIF comes. MRT_ASSERT gives it only where the packet came in at an outgoing VIF; a
+	// kernel that has neither leaves the counters of wrong packets.
 	err := setInt(fd, mrtPIM, 1)
 	if errors.Is(err, syscall.ENOPROTOOPT) {
 		err = setInt(fd, mrtAssert, 1)
 	}
+	if errors.Is(err, syscall.ENOPROTOOPT) {
+		err = nil
+	}
 	return os.NewSyscallError("MRT_PIM", err)
+}
+
+// adoptKernel copies the descriptor of a file, if it is the router of a table: such a one can change its table no more.
+func adoptKernel(file *os.File, cfg Config) (kernel, error) {
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	fd, err := duplicate(file)
+	if err != nil {
+		return nil, err
+	}
+	err = setInt(fd, mrtTable, int(cfg.table()))
+	if errors.Is(err, syscall.EBUSY) {
+		err = syscall.SetNonblock(fd, true) // running a child with a file makes it blocking
+	} else {
+		err = errors.Join(ErrNotOwner, os.NewSyscallError("MRT_TABLE", err))
+	}
+	if err != nil {
+		_ = syscall.Close(fd)
+		return nil, err
+	}
+	return newRoutingSocket(fd, cfg)
+}
+
+func duplicate(file *os.File) (int, error) {
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return -1, err
+	}
+	var fd uintptr
+	var errno syscall.Errno
+	if raw.Control(func(old uintptr) {
+		fd, _, errno = syscall.Syscall(syscall.SYS_FCNTL, old, syscall.F_DUPFD_CLOEXEC, 0)
+	}) != nil {
+		return -1, os.ErrClosed
+	}
+	if errno != 0 {
+		return -1, os.NewSyscallError("fcntl", errno)
+	}
+	return int(fd), nil
 }
 
 func setInt(fd, option, value int) error {
@@ -101,11 +157,36 @@ func (s *routingSocket) delVIF(v VIF) error {
 }
 
 func (s *routingSocket) addMFC(k SG, in VIF, out *ttls) error {
+	if k.Wildcard() {
+		return s.set("MRT_ADD_MFC_PROXY", mrtAddMFCProxy, mfcctl(k, in, out))
+	}
 	return s.set("MRT_ADD_MFC", mrtAddMFC, mfcctl(k, in, out))
 }
 
-func (s *routingSocket) delMFC(k SG) error {
+func (s *routingSocket) delMFC(k SG, in VIF) error {
+	if k.Wildcard() && in != NoVIF {
+		return s.set("MRT_DEL_MFC_PROXY", mrtDelMFCProxy, mfcctl(k, in, &ttls{}))
+	}
 	return s.set("MRT_DEL_MFC", mrtDelMFC, mfcctl(k, 0, &ttls{}))
+}
+
+func (s *routingSocket) flush(what Flush) error {
+	return os.NewSyscallError("MRT_FLUSH", s.control(func(fd int) error { return setInt(fd, mrtFlush, int(what)) }))
+}
+
+func (s *routingSocket) version() (int, error) { return s.get("MRT_VERSION", mrtVersion) }
+
+func (s *routingSocket) tellsWrongVIF() bool {
+	on, err := s.get("MRT_PIM", mrtPIM)
+	return err == nil && on != 0
+}
+
+func (s *routingSocket) get(name string, option int) (value int, err error) {
+	err = s.control(func(fd int) (err error) {
+		value, err = syscall.GetsockoptInt(fd, syscall.IPPROTO_IP, option)
+		return err
+	})
+	return value, os.NewSyscallError(name, err)
 }
 
 func (s *routingSocket) routeCounters(k SG) (RouteCounters, error) {
@@ -138,29 +219,50 @@ func (s *routingSocket) read(ctx context.Context, b []byte) (int, error) {
 	return readContext(ctx, s.f, b)
 }
 
-// readContext reads until ctx ends. A read that has ended is returned even if ctx has ended meanwhile.
-func readContext(ctx context.Context, f *os.File, b []byte) (int, error) {
+// readContext reads until ctx ends.
+func readContext(ctx context.Context, f *os.File, b []byte) (n int, err error) {
+	err = untilDone(ctx, f, func() (err error) {
+		n, err = f.Read(b)
+		return err
+	})
+	return n, err
+}
+
+// untilDone calls read, and ends it with ctx. A read that has ended is returned even if ctx has ended meanwhile.
+func untilDone(ctx context.Context, r interface{ SetReadDeadline(time.Time) error }, read func() error) error {
 	if err := ctx.Err(); err != nil {
-		return 0, err
+		return err
 	}
 	woken := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(woken)
-		_ = f.SetReadDeadline(time.Unix(1, 0))
+		_ = r.SetReadDeadline(time.Unix(1, 0))
 	})
-	n, err := f.Read(b)
+	err := read()
 	if !stop() {
 		<-woken
-		_ = f.SetReadDeadline(time.Time{})
+		_ = r.SetReadDeadline(time.Time{})
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		err = ctx.Err()
 	}
-	return n, err
+	return err
+}
+
+func (s *routingSocket) watch() (routeSource, error) { return openChangeReader(s.table) }
+
+func (s *routingSocket) file() (*os.File, error) {
+	fd, err := duplicate(s.f)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), "multicast routing"), nil
 }
 
 // close gives the table up explicitly: a copy of the descriptor in some child must not hold it.
 func (s *routingSocket) close() error {
 	_ = s.set("MRT_DONE", mrtDone, nil)
-	return s.f.Close()
+	return s.release()
 }
+
+func (s *routingSocket) release() error { return errors.Join(s.conn.Close(), s.f.Close()) }

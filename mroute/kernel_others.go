@@ -2,6 +2,11 @@
 
 package mroute
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 func openKernel(Config) (kernel, error) { return nil, errors.ErrUnsupported }
+
+func adoptKernel(*os.File, Config) (kernel, error) { return nil, errors.ErrUnsupported }

@@ -8,6 +8,10 @@ import (
 
 // Route is an entry of the kernel's multicast forwarding cache (MFC): packets from a source to a group that arrive at
 // In leave at each of Out. Without Out it is a negative entry: the packets are counted and dropped, without upcalls.
+//
+// A wildcard is for packets that no (S,G) is for, and that arrive at one of its VIFs. (*,G) takes those that arrive at In,
+// and sends them to Out. (*,*) makes the tree of a bidirectional or IGMP proxy: what arrives at one of its Out goes to In,
+// the upstream, and with a (*,G) of the same In beside it to the Out of that one too.
 type Route struct {
 	SG
 	// In is the VIF where the packets have to arrive. Elsewhere they are dropped, and cause a WrongVIF upcall.
@@ -58,6 +62,9 @@ func (r Route) check(registered vifSet) (ttls, error) {
 		}
 		out[h.VIF] = max(h.TTL, 1)
 	}
+	if r.Wildcard() {
+		out[r.In] = 1 // the kernel looks a wildcard up by the VIFs where it leaves; back to In it sends nothing
+	}
 	return out, nil
 }
 
@@ -76,4 +83,17 @@ func (r Route) vifs() vifSet {
 		s |= 1 << h.VIF
 	}
 	return s
+}
+
+// same says that two routes mean the same to the kernel.
+func (r Route) same(o Route) bool {
+	if r.SG != o.SG || r.In != o.In || len(r.Out) != len(o.Out) {
+		return false
+	}
+	return !slices.ContainsFunc(r.Out, func(h Hop) bool { return !o.leaves(h) })
+}
+
+// leaves says that the route has an outgoing VIF with that threshold.
+func (r Route) leaves(h Hop) bool {
+	return slices.ContainsFunc(r.Out, func(have Hop) bool { return have.VIF == h.VIF && max(have.TTL, 1) == max(h.TTL, 1) })
 }

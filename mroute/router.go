@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/netip"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -14,9 +13,10 @@ import (
 //
 // All decisions are made by Run, one after the other; the other methods hand their request to it, from any goroutine.
 type Router struct {
-	sock  *Socket
-	cfg   RouterConfig
-	links linkSource
+	sock    *Socket
+	cfg     RouterConfig
+	links   linkSource
+	changes *Monitor
 
 	started  atomic.Bool
 	requests chan func(*core, time.Time)
@@ -33,15 +33,15 @@ func NewRouter(s *Socket, cfg RouterConfig) (*Router, error) {
 	if err != nil {
 		return nil, fault("watch interfaces", "", err)
 	}
-	return newRouter(s, cfg, links), nil
-}
-
-func newRouter(s *Socket, cfg RouterConfig, links linkSource) *Router {
+	changes, err := s.Monitor()
+	if err != nil {
+		return nil, errors.Join(err, links.close())
+	}
 	return &Router{
-		sock: s, cfg: cfg, links: links,
+		sock: s, cfg: cfg, links: links, changes: changes,
 		requests: make(chan func(*core, time.Time)),
 		ended:    make(chan struct{}),
-	}
+	}, nil
 }
 
 // linkSource tells of interfaces: first of all that there are, then of changes, or of all again when it missed some.
@@ -58,64 +58,45 @@ func (r *Router) Run(parent context.Context) error {
 	}
 	defer close(r.ended)
 	ctx, cancel := context.WithCancelCause(parent)
-	var readers sync.WaitGroup
-	defer func() { cancel(nil); readers.Wait(); _ = r.links.close() }()
-
-	upcalls, links := make(chan *Upcall), make(chan linkEvent)
-	readers.Go(func() { cancel(feed(ctx, upcalls, r.readUpcall)) })
-	readers.Go(func() { cancel(feed(ctx, links, r.links.next)) })
-	r.loop(ctx, upcalls, links)
+	defer cancel(nil)
+	r.loop(ctx, r.read(ctx, cancel))
 	if parent.Err() != nil {
 		return nil
 	}
 	return fault("run", "", context.Cause(ctx))
 }
 
-// feed reads until reading fails or ctx ends, and returns why.
-func feed[T any](ctx context.Context, to chan<- T, read func(context.Context) (T, error)) error {
-	for {
-		x, err := read(ctx)
-		if err != nil {
-			return err
-		}
-		select {
-		case to <- x:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// readUpcall leaves the IGMP packets out: they are for whoever keeps memberships, on a socket of his own.
-func (r *Router) readUpcall(ctx context.Context) (*Upcall, error) {
-	for {
-		m, err := r.sock.Read(ctx)
-		if u, ok := m.(*Upcall); ok || err != nil {
-			return u, err
-		}
-	}
-}
-
 // loop owns the core.
-func (r *Router) loop(ctx context.Context, upcalls <-chan *Upcall, links <-chan linkEvent) {
+func (r *Router) loop(ctx context.Context, in *inlets) {
+	defer in.close()
 	c := newCore(r.sock, r.cfg, time.Now())
+	select {
+	case e := <-in.links: // the names of the interfaces come first: upcalls may wait already
+		c.linkChange(e)
+	case <-ctx.Done():
+		return
+	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for {
+	for ctx.Err() == nil {
 		now := time.Now()
 		c.advance(now)
 		timer.Reset(c.due().Sub(now))
 		select {
-		case u := <-upcalls:
+		case u := <-in.upcalls:
 			c.upcall(u, time.Now())
-		case e := <-links:
+		case e := <-in.links:
 			c.linkChange(e)
+		case e := <-in.changes:
+			c.change(e, time.Now())
 		case f := <-r.requests:
 			f(c, time.Now())
 		case <-timer.C:
 		case <-ctx.Done():
-			return
 		}
+	}
+	for u := range in.upcalls { // read already: the kernel does not tell again
+		c.upcall(u, time.Now())
 	}
 }
 
@@ -133,7 +114,7 @@ func (r *Router) Refresh(ctx context.Context, group netip.Addr) error {
 // Status tells what the Router does. Its errors are ErrEnded and those of ctx.
 func (r *Router) Status(ctx context.Context) (Status, error) {
 	var s Status
-	err := r.do(ctx, func(c *core, now time.Time) { s = c.status() })
+	err := r.do(ctx, func(c *core, now time.Time) { s = c.status(now) })
 	return s, fault("status", "", err)
 }
 

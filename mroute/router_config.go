@@ -2,6 +2,7 @@ package mroute
 
 import (
 	"log/slog"
+	"maps"
 	"net/netip"
 	"slices"
 	"time"
@@ -32,8 +33,6 @@ type Out struct {
 	TTL uint8
 }
 
-func (d Decision) equal(o Decision) bool { return d.Reject == o.Reject && slices.Equal(d.Out, o.Out) }
-
 // RouterConfig says what a Router does. The zero value works, and routes nothing.
 type RouterConfig struct {
 	// Inputs are the names of the interfaces that streams are taken from. Each has a VIF as long as it exists, and may
@@ -43,6 +42,12 @@ type RouterConfig struct {
 	// Policy is asked for each new stream at an input, on Refresh, and when a stream moves. It is called on Run's
 	// goroutine: it must not wait, nor call the Router. By default nothing is wanted.
 	Policy func(Flow) Decision
+	// Boundaries are groups that do not cross an interface, by its name, in either direction: they are not taken from
+	// there, and do not leave there, whatever the Policy says (RFC 2365 section 5). None by default.
+	Boundaries map[string][]netip.Prefix
+	// KeepFor is how long routes that the Socket was handed over with leave at least where they did, counted from Run, so
+	// that streams flow on while the Policy learns again who wants them. By default the Policy alone counts, at once.
+	KeepFor time.Duration
 	// StaleAfter is how long a route is kept without a packet at its own interface; 10 minutes by default.
 	StaleAfter time.Duration
 	// NegativeAfter is the same for entries of streams that nobody wants; 1 minute by default.
@@ -63,6 +68,7 @@ const leastTick = 20 * time.Millisecond
 
 func (c RouterConfig) withDefaults() RouterConfig {
 	c.Inputs = slices.Clone(c.Inputs)
+	c.Boundaries = maps.Clone(c.Boundaries)
 	if c.Policy == nil {
 		c.Policy = func(Flow) Decision { return Decision{} }
 	}
@@ -83,4 +89,9 @@ func (c RouterConfig) withDefaults() RouterConfig {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	return c
+}
+
+// bounded says that a group does not cross an interface.
+func (c RouterConfig) bounded(name string, group netip.Addr) bool {
+	return slices.ContainsFunc(c.Boundaries[name], func(p netip.Prefix) bool { return p.Contains(group) })
 }

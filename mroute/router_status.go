@@ -21,13 +21,18 @@ type Entry struct {
 	In string
 	// Out are the names of the interfaces where it leaves, in the Policy's order. None: a negative entry.
 	Out []string
-	// Packets is the number of packets at In when they were counted last.
-	Packets uint64
+	// Packets is the number of packets at In, and WrongIf of those elsewhere, which were dropped. Bytes are those of both.
+	Packets, Bytes, WrongIf uint64
+	// Since is when the Router made the entry, or took it over.
+	Since time.Time
 	// LastPacket is when a count showed new packets at In, or when the entry was made.
 	LastPacket time.Time
 	// Pending says that the kernel does not have what the Policy wants, and that it is tried again with each tick.
 	Pending bool
 }
+
+// Negative says that the stream is known, and leaves nowhere.
+func (e Entry) Negative() bool { return len(e.Out) == 0 }
 
 // String is "(198.51.100.1, 233.252.0.1) eth0 > eth1 eth2".
 func (e Entry) String() string {
@@ -50,12 +55,14 @@ type RouterStats struct {
 	Failed uint64
 }
 
-func (c *core) status() Status {
+func (c *core) status(now time.Time) Status {
+	c.recount(now)
 	s := Status{Stats: c.stats, Entries: make([]Entry, 0, len(c.flows))}
 	for _, f := range c.flows {
 		s.Entries = append(s.Entries, Entry{
 			SG: f.SG, In: f.in, Out: slices.Clone(f.out),
-			Packets: f.good, LastPacket: f.goodAt, Pending: f.pending,
+			Packets: f.counters.Good(), Bytes: f.counters.Bytes, WrongIf: f.counters.WrongIf,
+			Since: f.since, LastPacket: f.goodAt, Pending: f.pending,
 		})
 	}
 	slices.SortFunc(s.Entries, func(a, b Entry) int {

@@ -3,8 +3,6 @@ package mroute
 import (
 	"context"
 	"errors"
-	"iter"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -14,13 +12,16 @@ import (
 // made, which is how it refuses what the kernel would take silently. Its methods may be called by any goroutine.
 type Socket struct {
 	kernel kernel
-	closer func() error // closes the kernel, once
+	table  uint32
+	once   sync.Once
+	ending error // of the one who ended it
 
 	// mu orders the changes: books and kernel must see them in the same order, so it is held across the system call.
 	// Readers never take it.
 	mu     sync.Mutex
 	vifs   vifTable
 	routes map[SG]Route
+	hidden map[SG]bool // routes that were taken over, and may name VIFs that the kernel does not tell of
 
 	registered atomic.Uint32 // vifs.registered(), for readers
 	malformed  atomic.Uint64
@@ -40,98 +41,45 @@ func Open(cfg Config) (*Socket, error) {
 			syscall.ENOPROTOOPT: errors.ErrUnsupported,
 		}.explain(err))
 	}
-	return newSocket(k), nil
+	s := newSocket(k)
+	s.table = cfg.table()
+	return s, nil
 }
 
 func newSocket(k kernel) *Socket {
 	const largest = 1 << 16
 	return &Socket{
 		kernel:  k,
-		closer:  sync.OnceValue(k.close),
 		routes:  make(map[SG]Route),
+		hidden:  make(map[SG]bool),
 		reading: make(chan struct{}, 1),
 		buffer:  make([]byte, largest),
 	}
 }
 
 // Close ends the routing: the kernel drops all VIFs and routes of the socket at once, and another may open the table.
-// Calls under way and later ones end with os.ErrClosed. Closing again does nothing, and returns when the first has ended.
-func (s *Socket) Close() error { return fault("close", "", s.closer()) }
+// Calls under way and later ones end with os.ErrClosed. Closing again does nothing, and returns when the first has ended;
+// nor does closing after Handover.
+func (s *Socket) Close() error {
+	s.end(s.kernel.close)
+	return fault("close", "", s.ending)
+}
+
+// end does what ends the Socket, once.
+func (s *Socket) end(how func() error) { s.once.Do(func() { s.ending = how() }) }
+
+// Table is the number of the multicast routing table.
+func (s *Socket) Table() uint32 { return s.table }
+
+// Version is the kernel's version of multicast routing (MRT_VERSION), 0x0305 since long.
+func (s *Socket) Version() (int, error) {
+	v, err := s.kernel.version()
+	return v, fault("ask the version", "", err)
+}
 
 // Stats are the counters of what Read left out.
 func (s *Socket) Stats() Stats {
 	return Stats{Malformed: s.malformed.Load(), UnknownVIF: s.unknownVIF.Load()}
-}
-
-// Routes are the routes that were added and not deleted, in no order, as of the call. The kernel may have lost some.
-func (s *Socket) Routes() iter.Seq[Route] {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := make([]Route, 0, len(s.routes))
-	for _, r := range s.routes {
-		out = append(out, r.clone())
-	}
-	return slices.Values(out)
-}
-
-// AddRoute makes a route, or replaces the one of the same source and group in place, without a gap. Errors that no
-// system call is made for: ErrAddress, ErrLinkLocal, ErrNoVIF, ErrLoop, ErrTTL.
-func (s *Socket) AddRoute(r Route) error {
-	key, err := r.plain()
-	if err != nil {
-		return fault("add route", r.SG, err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out, err := r.check(s.vifs.registered())
-	if err == nil {
-		err = meaning{syscall.ENFILE: ErrNoVIF}.explain(s.kernel.addMFC(key, r.In, &out))
-	}
-	if err != nil {
-		return fault("add route", key, err)
-	}
-	s.forget(key)
-	r = r.clone()
-	r.SG = key
-	s.routes[key] = r
-	s.vifs.use(r.vifs(), 1)
-	return nil
-}
-
-// DelRoute deletes a route. One that the kernel does not have, or has no more, counts as deleted.
-func (s *Socket) DelRoute(k SG) error {
-	key, err := k.plain()
-	if err != nil {
-		return fault("delete route", k, err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.kernel.delMFC(key); err != nil && !errors.Is(err, syscall.ENOENT) {
-		return fault("delete route", key, meaning{}.explain(err))
-	}
-	s.forget(key)
-	return nil
-}
-
-// forget takes a route out of the books.
-func (s *Socket) forget(key SG) {
-	if old, ok := s.routes[key]; ok {
-		s.vifs.use(old.vifs(), -1)
-		delete(s.routes, key)
-	}
-}
-
-// RouteCounters reads a route's counters. ErrNoRoute means that the kernel has no such route, or has lost it.
-func (s *Socket) RouteCounters(k SG) (RouteCounters, error) {
-	key, err := k.plain()
-	if err != nil {
-		return RouteCounters{}, fault("count route", k, err)
-	}
-	c, err := s.kernel.routeCounters(key)
-	if err != nil {
-		return RouteCounters{}, fault("count route", key, meaning{syscall.EADDRNOTAVAIL: ErrNoRoute}.explain(err))
-	}
-	return c, nil
 }
 
 // Read waits for the kernel's next message until ctx ends. What cannot be read is counted and left out. One goroutine

@@ -52,11 +52,10 @@ func upcall(t *testing.T, s *Socket) *Upcall {
 	}
 }
 
-// flush does behind the Socket's back what "ip mroute flush" does.
+// flush does behind the Socket's back what another tool with the right to can do.
 func flush(t *testing.T, s *Socket) {
 	t.Helper()
-	const mrtFlush, flushMFC = 212, 1
-	require.NoError(t, s.kernel.(*routingSocket).control(func(fd int) error { return setInt(fd, mrtFlush, flushMFC) }))
+	require.NoError(t, s.kernel.flush(FlushRoutes))
 }
 
 func TestSecondOwnerIsErrInUseAndDisturbsNothing(t *testing.T) {

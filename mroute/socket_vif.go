@@ -20,6 +20,9 @@ func (s *Socket) AddVIF(i IfIndex) (VIF, error) {
 	if v, ok := s.vifs.of(i); ok {
 		return v, fault("add VIF", i, fmt.Errorf("%w: %v", ErrVIFExists, v))
 	}
+	if err := s.reveal(); err != nil {
+		return 0, fault("add VIF", i, err)
+	}
 	for v := range VIF(MaxVIFs) {
 		if !s.vifs.free(v) {
 			continue
@@ -77,6 +80,19 @@ func (s *Socket) Interface(v VIF) (IfIndex, bool) {
 	return s.vifs.index[v], s.vifs.index[v] != 0
 }
 
+// numbers are the VIFs by interface.
+func (s *Socket) numbers() map[IfIndex]VIF {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make(map[IfIndex]VIF)
+	for v, i := range s.vifs.index {
+		if i != 0 {
+			out[i] = VIF(v)
+		}
+	}
+	return out
+}
+
 // VIFCounters reads a VIF's counters. Error: ErrNoVIF, also when the VIF's interface has vanished.
 func (s *Socket) VIFCounters(v VIF) (VIFCounters, error) {
 	if !vifSet(s.registered.Load()).has(v) {
@@ -84,10 +100,13 @@ func (s *Socket) VIFCounters(v VIF) (VIFCounters, error) {
 	}
 	c, err := s.kernel.vifCounters(v)
 	if err != nil {
-		return VIFCounters{}, fault("count VIF", v, meaning{syscall.EADDRNOTAVAIL: ErrNoVIF}.explain(err))
+		return VIFCounters{}, fault("count VIF", v, noVIFCounters.explain(err))
 	}
 	return c, nil
 }
+
+// noVIFCounters is what the kernel says of a number that is not used, and of one above all that are.
+var noVIFCounters = meaning{syscall.EADDRNOTAVAIL: ErrNoVIF, syscall.EINVAL: ErrNoVIF}
 
 // idle are the VIFs that no route names.
 func (s *Socket) idle() iter.Seq[VIF] {

@@ -11,6 +11,9 @@ const MaxVIFs = 32
 // VIF is a number in the kernel's table of virtual interfaces, 0 to MaxVIFs-1 (vifi_t). It is not an interface index.
 type VIF uint16
 
+// NoVIF is no VIF number: the kernel names an interface that has none (any more).
+const NoVIF VIF = math.MaxUint16
+
 // String is "VIF 3".
 func (v VIF) String() string { return fmt.Sprintf("VIF %d", uint16(v)) }
 
@@ -19,6 +22,13 @@ type IfIndex int
 
 // String is "interface 3".
 func (i IfIndex) String() string { return fmt.Sprintf("interface %d", int(i)) }
+
+// Port is an interface by both its numbers. Where the kernel has no VIF for it, VIF is NoVIF; where the VIF has no
+// interface any more, Index is 0.
+type Port struct {
+	VIF   VIF
+	Index IfIndex
+}
 
 // check refuses what the kernel's int cannot hold, and what would mean "any interface".
 func (i IfIndex) check() error {

@@ -1,6 +1,7 @@
 package mroute
 
 import (
+	"errors"
 	"net/netip"
 	"syscall"
 	"testing"
@@ -129,7 +130,8 @@ func TestRouteThatCannotBeIsRefused(t *testing.T) {
 		"no group":                   {Route{SG: SG{Source: source}, In: v[0]}, ErrAddress},
 		"a source that is a group":   {Route{SG: SG{group, group}, In: v[0]}, ErrAddress},
 		"no source":                  {Route{SG: SG{Group: group}, In: v[0]}, ErrAddress},
-		"any source":                 {Route{SG: SG{netip.IPv4Unspecified(), group}, In: v[0]}, ErrAddress},
+		"any group of one source":    {Route{SG: SG{source, netip.IPv4Unspecified()}, In: v[0]}, ErrAddress},
+		"any source of IPv6":         {Route{SG: SG{netip.IPv6Unspecified(), netip.IPv6Unspecified()}, In: v[0]}, errors.ErrUnsupported},
 		"IPv6":                       {Route{SG: SG{source, netip.MustParseAddr("ff3e::1")}, In: v[0]}, ErrAddress},
 	} {
 		require.ErrorIs(t, s.AddRoute(c.route), c.want, name)

@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"mcast":           {},
 	"mcast/mcasttest": {"mcast"},
 
-	"mroute": {},
+	"mroute": {"github.com/mdlayher/netlink"},
 
 	"internal/archtest": {},
 	"internal/openflow": {},

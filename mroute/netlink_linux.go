@@ -1,0 +1,162 @@
+package mroute
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"os"
+	"syscall"
+
+	"github.com/mdlayher/netlink"
+)
+
+// tableReader asks the kernel for what is in a multicast routing table.
+type tableReader struct {
+	conn  *netlink.Conn
+	table uint32
+}
+
+const (
+	// dumpBuffer is the most that the kernel puts into one message of a dump, when it sees that there is room.
+	dumpBuffer = 32 << 10
+	// changeBuffer is room for some thousand changes that were not read yet.
+	changeBuffer = 4 << 20
+
+	rtnlgrpIPv4Mroute = 6
+)
+
+func openTableReader(table uint32) (*tableReader, error) {
+	conn, err := netlink.Dial(syscall.NETLINK_ROUTE, &netlink.Config{MessageBufferSize: dumpBuffer})
+	if err != nil {
+		return nil, err
+	}
+	// With it the kernel leaves out other tables by itself, since 4.20.
+	_ = conn.SetOption(netlink.GetStrictCheck, true)
+	return &tableReader{conn: conn, table: table}, nil
+}
+
+func (r *tableReader) dumpRoutes() ([]KernelRoute, error) {
+	body := make([]byte, rtmsgLen, rtmsgLen+8)
+	body[0] = familyIPMR
+	body = appendUint32(body, rtaTable, r.table)
+	messages, err := r.dump(syscall.RTM_GETROUTE, body)
+	if errors.Is(err, syscall.ENOENT) {
+		return nil, nil // the table is made with its first owner
+	}
+	routes := make([]KernelRoute, 0, len(messages))
+	for _, m := range messages {
+		k, err := parseRoute(m.Data)
+		if err != nil {
+			return nil, err
+		}
+		if k.Table == r.table {
+			routes = append(routes, k)
+		}
+	}
+	return routes, err
+}
+
+func appendUint32(b []byte, attribute uint16, value uint32) []byte {
+	b = binary.NativeEndian.AppendUint16(b, 8)
+	b = binary.NativeEndian.AppendUint16(b, attribute)
+	return binary.NativeEndian.AppendUint32(b, value)
+}
+
+func (r *tableReader) route(k SG) (KernelRoute, error) {
+	source, group := k.Source.As4(), k.Group.As4()
+	body := make([]byte, rtmsgLen, rtmsgLen+3*8)
+	body[0], body[1], body[2] = familyIPMR, 32, 32 // the lengths of destination and source
+	body = appendUint32(body, rtaSrc, binary.NativeEndian.Uint32(source[:]))
+	body = appendUint32(body, rtaDst, binary.NativeEndian.Uint32(group[:]))
+	body = appendUint32(body, rtaTable, r.table)
+	messages, err := r.conn.Execute(netlink.Message{
+		Header: netlink.Header{Type: syscall.RTM_GETROUTE, Flags: netlink.Request},
+		Data:   body,
+	})
+	if err != nil || len(messages) == 0 {
+		return KernelRoute{}, errors.Join(closed(err), ErrNoRoute)
+	}
+	return parseRoute(messages[0].Data)
+}
+
+func (r *tableReader) dumpVIFs() ([]KernelVIF, error) {
+	body := make([]byte, ifinfomsgLen)
+	body[0] = familyIPMR
+	messages, err := r.dump(syscall.RTM_GETLINK, body)
+	if err != nil {
+		return nil, err
+	}
+	var vifs []KernelVIF
+	for _, m := range messages {
+		if len(m.Data) > 0 && m.Data[0] != familyIPMR {
+			return nil, errors.ErrUnsupported // an older kernel lists the interfaces instead
+		}
+		of, err := parseVIFs(m.Data, r.table)
+		if err != nil {
+			return nil, err
+		}
+		vifs = append(vifs, of...)
+	}
+	return vifs, nil
+}
+
+func (r *tableReader) dump(kind netlink.HeaderType, body []byte) ([]netlink.Message, error) {
+	messages, err := r.conn.Execute(netlink.Message{
+		Header: netlink.Header{Type: kind, Flags: netlink.Request | netlink.Dump},
+		Data:   body,
+	})
+	return messages, closed(err)
+}
+
+// closed says what a bad descriptor means of a connection that was good once.
+func closed(err error) error {
+	if errors.Is(err, syscall.EBADF) {
+		return os.ErrClosed
+	}
+	return err
+}
+
+// changeReader follows what happens in a table.
+type changeReader struct {
+	conn  *netlink.Conn
+	table uint32
+	ready []Change
+}
+
+func openChangeReader(table uint32) (*changeReader, error) {
+	conn, err := netlink.Dial(syscall.NETLINK_ROUTE, &netlink.Config{Groups: 1 << (rtnlgrpIPv4Mroute - 1)})
+	if err != nil {
+		return nil, err
+	}
+	_ = conn.SetReadBuffer(changeBuffer) // as much as the system allows
+	return &changeReader{conn: conn, table: table}, nil
+}
+
+func (r *changeReader) next(ctx context.Context) (Change, error) {
+	for len(r.ready) == 0 {
+		var messages []netlink.Message
+		if err := untilDone(ctx, r.conn, func() (err error) {
+			messages, err = r.conn.Receive()
+			return err
+		}); err != nil {
+			return Change{}, closed(err)
+		}
+		r.take(messages)
+	}
+	c := r.ready[0]
+	r.ready = r.ready[1:]
+	return c, nil
+}
+
+func (r *changeReader) take(messages []netlink.Message) {
+	for _, m := range messages {
+		if m.Header.Type != syscall.RTM_NEWROUTE && m.Header.Type != syscall.RTM_DELROUTE {
+			continue
+		}
+		if k, err := parseRoute(m.Data); err == nil && k.Table == r.table {
+			r.ready = append(r.ready, Change{Deleted: m.Header.Type == syscall.RTM_DELROUTE, KernelRoute: k})
+		}
+	}
+}
+
+func (r *changeReader) close() error { return r.conn.Close() }

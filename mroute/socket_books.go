@@ -1,0 +1,63 @@
+package mroute
+
+// What a Router asks its Socket's books.
+
+// has says that the books have this very route.
+func (s *Socket) has(r Route) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.routes[r.SG].same(r)
+}
+
+// agrees says that an entry of the kernel is as the books have it. Interfaces are compared, not VIF numbers: the kernel
+// tells of interfaces. Where the books name one that has vanished the kernel tells nothing.
+func (s *Socket) agrees(k *KernelRoute) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, ok := s.routes[k.SG]
+	if !ok || k.Static || s.vifs.index[r.In] != k.In.Index || len(k.Out) > len(r.Out) {
+		return false
+	}
+	left := make(map[IfIndex]uint8, len(r.Out))
+	for _, h := range r.Out {
+		if i := s.vifs.index[h.VIF]; i != 0 {
+			left[i] = max(h.TTL, 1)
+		}
+	}
+	for _, h := range k.Out {
+		if left[h.Index] != h.TTL {
+			return false
+		}
+		delete(left, h.Index)
+	}
+	return len(left) == 0
+}
+
+// ask tells what the kernel has of one route now, nil if it does not say.
+func (s *Socket) ask(k SG) *KernelRoute {
+	have, err := s.kernel.route(k)
+	if err != nil {
+		return nil
+	}
+	have.number(s.numbers())
+	return &have
+}
+
+// regain makes a VIF that the kernel has lost again, under its number.
+func (s *Socket) regain(v VIF) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return fault("add VIF", v, s.kernel.addVIF(v, s.vifs.index[v]))
+}
+
+// disown forgets the VIFs whose interfaces are gone.
+func (s *Socket) disown(gone func(IfIndex) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for v, i := range s.vifs.index {
+		if i != 0 && gone(i) {
+			_ = s.kernel.delVIF(VIF(v)) // mostly the kernel did it already
+			s.setVIF(VIF(v), 0)
+		}
+	}
+}
