@@ -25,7 +25,7 @@ func (c *Cache[M]) allow(rec *record[M], r *Report[M], grown, sources int) error
 }
 
 // newRecord makes the record of a membership that is about to be adopted.
-func (c *Cache[M]) newRecord(r *Report[M]) *record[M] {
+func (c *Cache[M]) newRecord(r *Report[M], joined instant) *record[M] {
 	g := c.groups[r.Group]
 	if g == nil {
 		g = &group[M]{key: r.Group, edit: 1}
@@ -36,7 +36,7 @@ func (c *Cache[M]) newRecord(r *Report[M]) *record[M] {
 		p = &peer[M]{}
 		c.peers[r.Member] = p
 	}
-	rec := &record[M]{group: g, timer: stopped, wake: never, inPeer: int32(len(p.records))}
+	rec := &record[M]{group: g, timer: stopped, wake: never, inPeer: int32(len(p.records)), joined: seconds(joined)}
 	rec.entry.member = r.Member
 	p.records = append(p.records, rec)
 	if r.Owner != (Owner{}) {

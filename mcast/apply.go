@@ -46,12 +46,7 @@ func (c *Cache[M]) apply(in *input[M]) error {
 		c.count.RefusedRemoved++
 		return &Error{Op: "apply", Detail: "report is not newer than the removal", Err: ErrRemoved}
 	}
-	rec := c.find(in.Report)
-	if rec != nil && rec.wake <= in.at {
-		// What ended before the report was made has ended.
-		c.look(rec, in.at)
-		rec = c.find(in.Report)
-	}
+	rec := c.current(in.Report, in.at)
 	if rec.repeats(in.Report) {
 		c.refresh(rec, in)
 		return nil
@@ -76,12 +71,22 @@ func (r *record[M]) repeats(rep *Report[M]) bool {
 }
 
 func (c *Cache[M]) refresh(rec *record[M], in *input[M]) {
-	rec.timer = c.lifetime(in.Owner, in.at)
+	rec.timer = c.lifetime(in)
 	if rec.x != nil {
 		rec.x.leaving = false
 	}
-	rec.heard(in.Report, in.at.after(c.timing.olderHost))
+	c.heard(rec, in)
 	c.reschedule(rec) // the timing may have become shorter
+}
+
+// current is find after what had ended at that time has ended.
+func (c *Cache[M]) current(r *Report[M], at instant) *record[M] {
+	rec := c.find(r)
+	if rec != nil && rec.wake <= at {
+		c.look(rec, at)
+		rec = c.find(r)
+	}
+	return rec
 }
 
 // find returns the record of the membership that a report is about, or nil.
@@ -142,10 +147,14 @@ func (c *Cache[M]) handle(rec *record[M], in *input[M]) error {
 		cur = rec.view()
 	}
 	cell := cur.cellFor(in.kind)
-	next := cur.report(cell, in.list, c.lifetime(in.Owner, in.at), c.state)
+	next := cur.report(cell, in.list, c.lifetime(in), c.state)
 	c.state = next.sources
 	asked := c.ask(&next, cell.query, in)
-	why := next.settle(c.asOf(in.at))
+	now := c.asOf(in.at)
+	if in.Owner.Kind == Static {
+		now.thaw = stopped // contract L10
+	}
+	why := next.settle(now)
 	why.at = in.at
 	if rec == nil && next.none() {
 		return nil // nothing was there and nothing is wanted
@@ -154,9 +163,9 @@ func (c *Cache[M]) handle(rec *record[M], in *input[M]) error {
 		return err
 	}
 	if rec == nil {
-		rec = c.newRecord(in.Report)
+		rec = c.newRecord(in.Report, in.at)
 	}
-	rec.heard(in.Report, in.at.after(c.timing.olderHost))
+	c.heard(rec, in)
 	if c.adopt(rec, next, why) {
 		c.startSeries(rec, asked, in.at)
 	}
@@ -164,26 +173,36 @@ func (c *Cache[M]) handle(rec *record[M], in *input[M]) error {
 }
 
 // lifetime is the end of timers that are set to GMI.
-func (c *Cache[M]) lifetime(o Owner, at instant) instant {
-	if o.Kind == Static {
+func (c *Cache[M]) lifetime(in *input[M]) instant {
+	switch {
+	case in.Owner.Kind == Static:
 		return never
+	case in.Lease > 0:
+		return in.at.after(min(in.Lease, maxInterval))
+	default:
+		return in.at.after(c.timing.gmi)
 	}
-	return at.after(c.timing.gmi)
 }
 
 // none says that no source is wanted.
 func (f *filterState) none() bool { return !f.exclude() && len(f.sources) == 0 }
 
-// heard notes until when an older host is taken to be there. Reports tell, not
-// leaves; both joins and answers of such hosts are EXCLUDE records.
-func (r *record[M]) heard(rep *Report[M], until instant) {
-	if rep.Owner.Kind != Learned || rep.Kind != ModeIsExclude && rep.Kind != ChangeToExclude {
+// heard notes that a report has confirmed a record, and until when an older
+// host is taken to be there. Of that reports tell, not leaves; both joins and
+// answers of such hosts are EXCLUDE records.
+func (c *Cache[M]) heard(rec *record[M], in *input[M]) {
+	if rec.unconfirmed {
+		rec.unconfirmed = false
+		c.count.Unconfirmed--
+	}
+	if in.Owner.Kind != Learned || in.Kind != ModeIsExclude && in.Kind != ChangeToExclude {
 		return
 	}
-	switch rep.Version {
+	until := in.at.after(c.timing.olderHost)
+	switch in.Version {
 	case 1:
-		r.more().v1 = until
+		rec.more().v1 = until
 	case 2:
-		r.more().v2 = until
+		rec.more().v2 = until
 	}
 }

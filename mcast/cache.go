@@ -56,7 +56,7 @@ func New[M comparable](cfg Config[M]) *Cache[M] {
 		env:        &env[M]{hash: newHasher[M](), order: cfg.Order},
 		wake:       make(chan struct{}, 1),
 		timing:     newTiming(cfg.Timing),
-		hold:       hold{floor: stopped},
+		hold:       hold{floor: stopped, thaw: stopped},
 		groups:     make(map[Group]*group[M]),
 		peers:      make(map[M]*peer[M]),
 		driver:     driver{ended: make(chan struct{}, 1), calls: make(map[string]int)},

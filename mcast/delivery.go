@@ -15,17 +15,18 @@ type delivery[M comparable] struct {
 	inRound bool   // the round waits for it
 	busy    bool   // in a worker
 
-	failures int
+	failures int     // in a row, see setFailures
+	began    instant // the call under way
 	at       instant // when the next call is due
 	notUntil instant // MinInterval
 
 	inHeap int32
-	at2    links[*delivery[M]]
+	waits  links[*delivery[M]]
 }
 
 func (d *delivery[M]) due() instant                { return d.at }
 func (d *delivery[M]) place() *int32               { return &d.inHeap }
-func (d *delivery[M]) links() *links[*delivery[M]] { return &d.at2 }
+func (d *delivery[M]) links() *links[*delivery[M]] { return &d.waits }
 
 // pending says that the sink has something to hear.
 func (d *delivery[M]) pending() bool { return d.force || d.told != d.group.version }
@@ -76,7 +77,7 @@ func (c *Cache[M]) schedule(d *delivery[M]) {
 	case d.unseen(), d.group.tree.n == 0 && d.hasPrev && d.prev.n == 0 && !d.force:
 		c.discard(d)
 		return
-	case !d.pending() || d.at2.in || d.inHeap != 0:
+	case !d.pending() || d.waits.in || d.inHeap != 0:
 		return
 	}
 	c.news = true
@@ -92,6 +93,9 @@ func (c *Cache[M]) schedule(d *delivery[M]) {
 
 // unqueue takes a delivery out of wherever it waits.
 func (d *delivery[M]) unqueue() {
+	if d.busy {
+		return
+	}
 	d.sink.queue(d).remove(d)
 	d.sink.later.remove(d)
 }
@@ -99,9 +103,16 @@ func (d *delivery[M]) unqueue() {
 // discard forgets what a sink knows of a group.
 func (c *Cache[M]) discard(d *delivery[M]) {
 	d.unqueue()
+	d.setFailures(0)
 	d.handed()
 	d.group.sinks = slices.DeleteFunc(d.group.sinks, func(x *delivery[M]) bool { return x == d })
 	c.news = true // the round may be over
+}
+
+// setFailures sets how many calls in a row have failed.
+func (d *delivery[M]) setFailures(n int) {
+	d.sink.failing += int(one(n > 0)) - int(one(d.failures > 0))
+	d.failures = n
 }
 
 // handed notes that the round need not wait for this group any more.

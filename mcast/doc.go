@@ -43,6 +43,7 @@
 //   - L7: Queries of one member about one group that are due together are merged, and a leave that repeats itself does not start them again.
 //   - L8: Unless we are the querier a leave changes nothing, and QuerySeen lowers timers; when we are, QuerySeen changes nothing.
 //   - L9: While HoldAging holds, silence ends no membership, and afterwards every timer has at least QRI + 1 s; a leave still ends one.
+//   - L10: While Freeze holds, neither silence nor a leave ends a membership, and afterwards every timer has at least QRI + 1 s; removals and the leaves of static owners still end one.
 //
 // Owners
 //
@@ -50,6 +51,7 @@
 //   - W2: What a static owner holds has no timer and ends only by its own leave, RemoveOwner or RemoveMember.
 //   - W3: A leave by a static or remote owner takes effect at once: there is nobody to query.
 //   - W4: RemoveOwner ends at once all that the owner holds, with one change a group.
+//   - W5: What a remote owner holds with a lease ends that long after its last report instead of a membership interval.
 //
 // Removal
 //
@@ -89,6 +91,19 @@
 //   - S4: HasSynced is true from the end of that round on, until the next Resync.
 //   - S5: A failed Prune is retried like a failed Sync.
 //   - S6: After Handle.Remove has returned nil the sink is not called any more, and nothing waits for it.
+//   - S7: The first Prune does not come before PruneDelay is over; meanwhile the sink is told everything as always.
+//
+// Restart
+//
+//   - T1: Snapshot has every membership of every owner with what its timers have left, and Restore lets them go on with that: the time between does not count.
+//   - T2: A restored timer has at least QRI + 1 s, so that a query can be answered first, and at most a membership interval; a static one still has none.
+//   - T3: Members keep their order and their age.
+//   - T4: A restored membership is unconfirmed until a report about it is taken in, and ExpireUnconfirmed ends those that are; a check of a leave is not carried on.
+//   - T5: Restore gives each member the name that remap says, or drops it.
+//   - T6: What the cache knows is newer than a snapshot and stays; of a member that was removed nothing is restored.
+//   - T7: A snapshot of which anything cannot be is refused with ErrSnapshot and changes nothing.
+//   - T8: Limits hold for what is restored: what is over one is left out and counted.
+//   - T9: A snapshot comes out of its encoding as it went in; one that was cut short, altered or written by another version is refused with ErrSnapshot.
 //
 // Events
 //

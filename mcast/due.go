@@ -39,14 +39,14 @@ func (c *Cache[M]) reschedule(rec *record[M]) {
 func (c *Cache[M]) nextLook(rec *record[M], now instant) instant {
 	a, next := c.asOf(now), never
 	if rec.timer != stopped {
-		next = a.end(rec.timer, rec.x != nil && rec.x.leaving)
+		next = a.look(rec.timer, rec.x != nil && rec.x.leaving)
 	}
 	if rec.x == nil {
 		return next
 	}
 	for _, s := range rec.x.sources {
 		if s.deadline != stopped {
-			next = min(next, a.end(s.deadline, s.leaving))
+			next = min(next, a.look(s.deadline, s.leaving))
 		}
 	}
 	return min(next, rec.x.query.due())

@@ -14,6 +14,9 @@ var (
 	ErrLimit = errors.New("over the limit")
 	// ErrRemoved says that a report is not newer than the removal of its member.
 	ErrRemoved = errors.New("member removed")
+	// ErrSnapshot says that a snapshot, or its encoding, is damaged, makes no
+	// sense, or is of another version.
+	ErrSnapshot = errors.New("unusable snapshot")
 	// ErrRunning says that another Run or Flush is at work.
 	ErrRunning = errors.New("another Run or Flush is at work")
 	// ErrSinkExists says that a sink of that name is there already.

@@ -37,3 +37,11 @@ func (g Group) plain() Group {
 }
 
 func plainAddr(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
+
+// sourceFault returns why a plain address is no source of the group, or "".
+func (g Group) sourceFault(s netip.Addr) string {
+	if !s.IsValid() || s.Is4() != g.Addr.Is4() || s.IsMulticast() || s.IsUnspecified() {
+		return "source is not a unicast address of the group's family"
+	}
+	return ""
+}

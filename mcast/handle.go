@@ -28,6 +28,7 @@ func (c *Cache[M]) AddSink(name string, to Sink[M], cfg SinkConfig) (*Handle[M],
 	}
 	c.sinks = append(c.sinks, s)
 	c.startRound(s)
+	s.round.pruneAt = c.now.after(s.cfg.PruneDelay)
 	return &Handle[M]{cache: c, sink: s}, nil
 }
 
@@ -87,7 +88,7 @@ func (h *Handle[M]) Remove(ctx context.Context) error {
 // startRound makes every group due for the sink.
 func (c *Cache[M]) startRound(s *sink[M]) {
 	_, pruner := s.to.(Pruner)
-	s.round = round{number: s.round.number + 1, prune: pruner, pruneAt: c.now, pruning: s.round.pruning}
+	s.round = round{number: s.round.number + 1, prune: pruner, pruneAt: c.now, pruning: s.round.pruning, began: s.round.began}
 	for _, g := range c.sortedGroups() {
 		d := g.delivery(s)
 		if d == nil {
@@ -98,7 +99,8 @@ func (c *Cache[M]) startRound(s *sink[M]) {
 			g.sinks = append(g.sinks, d)
 		}
 		d.unqueue()
-		d.prev, d.hasPrev, d.force, d.failures, d.notUntil = tree[M]{}, false, true, 0, stopped
+		d.setFailures(0)
+		d.prev, d.hasPrev, d.force, d.notUntil = tree[M]{}, false, true, stopped
 		d.inRound = true
 		s.round.waiting++
 		c.schedule(d)

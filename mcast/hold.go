@@ -2,11 +2,13 @@ package mcast
 
 import "time"
 
-// hold keeps silence from ending memberships while nobody can be asked.
+// hold keeps memberships from ending.
 type hold struct {
-	on       bool
+	aging    bool    // by silence
+	frozen   bool    // by silence or by leaves
 	released bool    // until the next advance, which knows the time
 	floor    instant // silence ends nothing before it
+	thaw     instant // end of the last freeze; never while there is one
 }
 
 // HoldAging says, with true, that silence means nothing for now: queries cannot
@@ -16,16 +18,41 @@ type hold struct {
 // the timers of a check that is under way are not held.
 func (c *Cache[M]) HoldAging(on bool) {
 	c.mu.Lock()
-	c.hold.released = c.hold.on && !on || c.hold.released && !on
-	c.hold.on = on
+	c.hold.set(on, c.hold.frozen)
 	c.mu.Unlock()
 	c.notify()
+}
+
+// Freeze says, with true, that memberships come but do not go: as with
+// HoldAging silence ends none, and a leave ends none either, be it new or being
+// checked. What still does is RemoveMember, RemoveOwner, ExpireUnconfirmed, and
+// the leave of a static owner. With false it ends as HoldAging does: who has
+// left meanwhile is found by his silence.
+func (c *Cache[M]) Freeze(on bool) {
+	c.mu.Lock()
+	c.hold.set(c.hold.aging, on)
+	c.mu.Unlock()
+	c.notify()
+}
+
+func (h *hold) on() bool { return h.aging || h.frozen }
+
+func (h *hold) set(aging, frozen bool) {
+	was := h.on() || h.released
+	h.aging, h.frozen = aging, frozen
+	h.released = was && !h.on()
+	if frozen {
+		h.thaw = never
+	}
 }
 
 func (h *hold) advance(now instant, grace time.Duration) {
 	if h.released {
 		h.released = false
 		h.floor = now.after(grace)
+	}
+	if !h.frozen && h.thaw == never {
+		h.thaw = now
 	}
 }
 
@@ -36,36 +63,51 @@ func (c *Cache[M]) grace() time.Duration { return c.timing.QRI + time.Second }
 type asOf struct {
 	now   instant
 	floor instant // silence ends nothing before it
+	thaw  instant // leaves whose time was up by then neither
 }
 
 func (c *Cache[M]) asOf(now instant) asOf {
-	if c.hold.on || c.hold.released {
-		return asOf{now, max(now, c.now).after(c.grace())}
+	if c.hold.on() || c.hold.released {
+		return asOf{now, max(now, c.now).after(c.grace()), c.hold.thaw}
 	}
-	return asOf{now, c.hold.floor}
+	return asOf{now, c.hold.floor, c.hold.thaw}
 }
 
-// end is when a timer ends in truth. A hold does not concern timers that a
+// end is when a timer ends in truth. Only a freeze concerns timers that a
 // leave has lowered.
 func (a asOf) end(deadline instant, leaving bool) instant {
-	if leaving || deadline == stopped {
+	if leaving && deadline > a.thaw || deadline == stopped {
 		return deadline
 	}
 	return max(deadline, a.floor)
 }
 
+// look is when to look at a timer: at its end, but also when it would end
+// without a freeze, which may be over by then.
+func (a asOf) look(deadline instant, leaving bool) instant {
+	if leaving && deadline > a.now {
+		return deadline
+	}
+	return a.end(deadline, leaving)
+}
+
 func (a asOf) ended(deadline instant, leaving bool) bool { return a.end(deadline, leaving) <= a.now }
 
-// extend writes into a record what a hold has made of its timers, for a report
-// that works on them.
-func (a asOf) extend(timer *instant, leaving bool, sources []source) {
+// extend writes into a state what a hold has made of its timers, for a report
+// that works on them. A leave that a freeze has held up is forgotten.
+func (a asOf) extend(f *filterState) {
 	if a.now >= a.floor {
 		return
 	}
-	*timer = a.end(*timer, leaving)
-	for i := range sources {
-		s := &sources[i]
-		s.deadline = a.end(s.deadline, s.leaving)
+	a.extendTimer(&f.timer, &f.leaving)
+	for i := range f.sources {
+		a.extendTimer(&f.sources[i].deadline, &f.sources[i].leaving)
+	}
+}
+
+func (a asOf) extendTimer(deadline *instant, leaving *bool) {
+	if end := a.end(*deadline, *leaving); end > *deadline {
+		*deadline, *leaving = end, false
 	}
 }
 

@@ -25,6 +25,11 @@ func (i instant) after(d time.Duration) instant {
 	return i + instant(d)
 }
 
+// seconds are the whole seconds of an instant, 68 years at most.
+func seconds(i instant) int32 {
+	return int32(min(max(time.Duration(i)/time.Second, math.MinInt32), math.MaxInt32))
+}
+
 // clock turns times into instants and back.
 type clock struct {
 	base time.Time

@@ -35,15 +35,16 @@ func (c *Cache[M]) take(s *sink[M]) (job[M], bool) {
 		if s.calls > 0 {
 			return job[M]{}, false // contract S2: it waits for them
 		}
-		r.pruning = true
+		r.pruning, r.began = true, now
 		s.calls++
-		return job[M]{sink: s, keep: c.kept(s), round: r.number}, true
+		return job[M]{sink: s, keep: c.kept(s), round: r.number, began: now}, true
 	}
 	d := s.pick()
 	if d == nil {
 		return job[M]{}, false
 	}
-	d.busy, d.touched = true, true
+	d.busy, d.touched, d.began = true, true, now
+	s.busy.push(d)
 	s.calls++
 	j := job[M]{
 		sink: s, d: d, round: r.number, seen: d.group.version, began: now, force: d.force, again: d.failures > 0,
@@ -106,6 +107,10 @@ func (c *Cache[M]) performed(ctx context.Context, j job[M], skip bool, err error
 	if j.again {
 		s.retrying--
 	}
+	if j.d != nil {
+		s.busy.remove(j.d)
+		j.d.busy = false
+	}
 	if s.gone.Err() != nil {
 		if s.calls == 0 {
 			close(s.idle)
@@ -113,7 +118,11 @@ func (c *Cache[M]) performed(ctx context.Context, j job[M], skip bool, err error
 		c.unlock()
 		return nil
 	}
-	s.count.note(j.d == nil, skip, err, cut)
+	if !skip {
+		c.noteCall(&s.count, j, err, cut)
+	} else {
+		s.count.Skipped++
+	}
 	if j.d == nil {
 		c.pruned(j, err, cut)
 	} else {
@@ -179,7 +188,6 @@ var errGoexit = fmt.Errorf("%w: the call ended its goroutine", ErrPanic)
 // synced notes the end of a Sync.
 func (c *Cache[M]) synced(j job[M], err error, cut, skip bool) {
 	d, now := j.d, c.moment()
-	d.busy = false
 	if !skip {
 		d.notUntil = stopped
 		if c := j.sink.cfg.MinInterval; c > 0 {
@@ -193,13 +201,15 @@ func (c *Cache[M]) synced(j job[M], err error, cut, skip bool) {
 	case cut:
 		d.at = now
 	case j.round != j.sink.round.number:
-		d.failures, d.at, d.notUntil = 0, now, now // resynced meanwhile: at once
+		d.setFailures(0)
+		d.at, d.notUntil = now, now // resynced meanwhile: at once
 	case err != nil:
-		d.failures++
+		d.setFailures(d.failures + 1)
 		d.at = now.after(j.sink.cfg.backoff(d.failures))
 		d.handed()
 	default:
-		d.failures, d.force = 0, false
+		d.setFailures(0)
+		d.force = false
 		d.prev, d.hasPrev, d.told = j.state.cur, true, j.seen
 		d.handed()
 	}

@@ -14,6 +14,9 @@ func (c *Cache[M]) ask(f *filterState, query bool, in *input[M]) (a asked) {
 	if !query && !f.asksSources() {
 		return a
 	}
+	if c.hold.frozen && in.Owner.Kind != Static {
+		return a
+	}
 	if c.immediate(in) {
 		f.endAsked(query, in.at)
 		return a

@@ -82,3 +82,25 @@ func TestPruneIsCalledThoughThereIsNothingToShow(t *testing.T) {
 		r.finish()
 	})
 }
+
+// An agent that starts again must not take away what hosts have not yet had
+// time to ask for once more.
+func TestS7_TheFirstPruneWaitsForItsDelay(t *testing.T) {
+	r := newRig(t, mcast.Config[string]{})
+	rec := &mcasttest.Recorder[string]{}
+	cfg := plain
+	cfg.PruneDelay = 11 * time.Second
+	r.join(5, g1, "a")
+	h := r.add("late", rec, cfg)
+	r.join(10, g2, "a")
+	require.Len(t, rec.Holds(), 2)
+	r.to(15.9)
+	require.Empty(t, rec.Prunes())
+	require.False(t, h.HasSynced())
+	r.to(16)
+	require.Equal(t, [][]mcast.Group{{g1, g2}}, rec.Prunes())
+	require.True(t, h.HasSynced())
+	h.Resync()
+	r.flush()
+	require.Len(t, rec.Prunes(), 2, "a later round does not wait")
+}

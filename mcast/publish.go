@@ -53,6 +53,9 @@ func (c *Cache[M]) end(rec *record[M]) []*record[M] {
 	g, m := rec.group, rec.member()
 	c.count.Memberships--
 	c.count.Sources -= len(rec.view().sources)
+	if rec.unconfirmed {
+		c.count.Unconfirmed--
+	}
 	c.timers.remove(rec)
 	if rec.x != nil {
 		c.outbox.remove(rec)

@@ -14,7 +14,10 @@ type record[M comparable] struct {
 	wake   instant   // when to look at the record again, never later than needed
 	inHeap int32
 	inPeer int32 // index in peer.records
-	x      *extra[M]
+	joined int32 // when it began, in seconds of the clock
+	// unconfirmed says that it was restored and no report has come since.
+	unconfirmed bool
+	x           *extra[M]
 }
 
 // extra is what few records need.
@@ -101,10 +104,11 @@ func (r *record[M]) view() filterState {
 
 // extend writes into the record what a hold has made of its timers.
 func (r *record[M]) extend(a asOf) {
-	if r.x == nil {
-		a.extend(&r.timer, false, nil)
-	} else {
-		a.extend(&r.timer, r.x.leaving, r.x.sources)
+	f := r.view() // its sources are the record's own
+	a.extend(&f)
+	r.timer = f.timer
+	if r.x != nil {
+		r.x.leaving = f.leaving
 	}
 }
 

@@ -1,6 +1,7 @@
 package mcast
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"time"
@@ -82,6 +83,10 @@ type Owner struct {
 	ID string
 }
 
+func (o Owner) compare(p Owner) int {
+	return cmp.Or(cmp.Compare(o.Kind, p.Kind), cmp.Compare(o.ID, p.ID))
+}
+
 // Report is one thing heard about one member of one group. IGMPv1 and IGMPv2
 // reports are ModeIsExclude without sources, leaves are ChangeToInclude
 // without sources, each with its Version (RFC 9776 section 7.3.2).
@@ -101,6 +106,10 @@ type Report[M comparable] struct {
 	Version uint8
 	// Owner is who holds the membership; the zero value for hosts.
 	Owner Owner
+	// Lease is how long what a remote owner holds lives without another
+	// report, at most 100 hours; 0 is the membership interval. Other owners
+	// have none.
+	Lease time.Duration
 	// At is when the report was made, stamped when the packet was read. It
 	// starts the timers; it must not be zero.
 	At time.Time
@@ -129,13 +138,14 @@ func (r *Report[M]) check() string {
 		return "unknown version"
 	case r.Owner.Kind > Remote:
 		return "unknown owner kind"
+	case r.Lease < 0 || r.Lease > 0 && r.Owner.Kind != Remote:
+		return "lease that the owner cannot have"
 	case r.Member != r.Member:
 		return "member is not equal to itself" // a NaN could never be found again
 	}
 	for _, s := range r.Sources {
-		s = plainAddr(s)
-		if !s.IsValid() || s.Is4() != r.Group.Addr.Is4() || s.IsMulticast() || s.IsUnspecified() {
-			return "source is not a unicast address of the group's family"
+		if why := r.Group.sourceFault(plainAddr(s)); why != "" {
+			return why
 		}
 	}
 	return ""

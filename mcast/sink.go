@@ -49,6 +49,12 @@ type SinkConfig struct {
 	MaxRetry time.Duration
 	// Timeout ends the context of a call; default 30 s, negative is none.
 	Timeout time.Duration
+	// PruneDelay is how long after AddSink a sink's first Prune waits at
+	// least, counted from the last Advance; default is not at all. An agent
+	// that starts again waits until hosts have been asked: what an earlier
+	// process has left behind may be wanted. After a Resync, which comes when
+	// the cache is settled, nothing waits.
+	PruneDelay time.Duration
 	// Jitter changes the time until a retry, so that what failed together is
 	// not retried together; nil takes 90 to 110 % of it at random.
 	Jitter func(time.Duration) time.Duration
@@ -100,9 +106,11 @@ type sink[M comparable] struct {
 	later heap[*delivery[M]]
 	round round
 
-	workers    int // goroutines of Run
-	calls      int // under way
-	retrying   int // of those, tried before
+	workers    int                // goroutines of Run
+	calls      int                // under way
+	busy       list[*delivery[M]] // of those, in the order in which they began
+	failing    int                // groups whose last call failed
+	retrying   int                // of those, tried before
 	afterRetry bool
 
 	gone context.Context // ends when the sink is removed
@@ -119,6 +127,7 @@ type round struct {
 	waiting  int  // groups still to be handed to the sink
 	prune    bool // Prune is still to be called
 	pruning  bool
+	began    instant // the call of Prune under way
 	failures int
 	pruneAt  instant
 }
@@ -160,6 +169,14 @@ func (s *sink[M]) nextTimer(now instant) instant {
 		next = min(next, r.pruneAt)
 	}
 	return next
+}
+
+// oldest is when the oldest call under way began; there is one.
+func (s *sink[M]) oldest() instant {
+	if s.busy.n > 0 {
+		return s.busy.head.began
+	}
+	return s.round.began
 }
 
 // next is when Advance or Flush has something to do for the sink.

@@ -1,7 +1,5 @@
 package mcast
 
-import "errors"
-
 // Statistics are the cache's counters. Those under "now" are what there is;
 // the others only grow.
 type Statistics struct {
@@ -10,6 +8,9 @@ type Statistics struct {
 	// different owners counted apart; members over all groups; and sources that
 	// they name.
 	Groups, Memberships, Members, Sources int
+	// Unconfirmed are the memberships there now that were restored and that
+	// no report has confirmed.
+	Unconfirmed int
 
 	// Reports is every call of Apply.
 	Reports uint64
@@ -45,24 +46,6 @@ type Statistics struct {
 	Sinks []SinkStatistics
 }
 
-// SinkStatistics are the counters of one sink.
-type SinkStatistics struct {
-	// Name is the sink's name.
-	Name string
-	// Pending is the number of groups that it has still to be told something
-	// about now, those under way included; Running is the calls under way.
-	Pending, Running int
-	// Syncs are the calls of Sync that have ended, Errors those that failed.
-	Syncs, Errors uint64
-	// Skipped are the calls that were saved because the changes had undone
-	// each other.
-	Skipped uint64
-	// Prunes are the calls of Prune that have ended, PruneErrors those that failed.
-	Prunes, PruneErrors uint64
-	// Panics are the failures, of either, that were panics.
-	Panics uint64
-}
-
 // change counts what happened to a member of a group.
 func (s *Statistics) change(k ChangeKind) {
 	switch k {
@@ -83,22 +66,6 @@ func (s *Statistics) change(k ChangeKind) {
 	}
 }
 
-// note counts a call that has ended.
-func (s *SinkStatistics) note(prune, skip bool, err error, cut bool) {
-	failed := err != nil && !cut
-	switch {
-	case skip:
-		s.Skipped++
-	case prune:
-		s.Prunes++
-		s.PruneErrors += one(failed)
-	default:
-		s.Syncs++
-		s.Errors += one(failed)
-	}
-	s.Panics += one(failed && errors.Is(err, ErrPanic))
-}
-
 func one(yes bool) uint64 {
 	if yes {
 		return 1
@@ -113,10 +80,7 @@ func (c *Cache[M]) Statistics() Statistics {
 	out := c.count
 	out.Groups, out.Watchers = len(c.groups), len(c.watchers)
 	for _, s := range c.sinks {
-		n := s.count
-		n.Name, n.Running = s.name, s.calls
-		n.Pending = s.fresh.n + s.retry.n + s.later.len() + s.calls
-		out.Sinks = append(out.Sinks, n)
+		out.Sinks = append(out.Sinks, c.sinkStatistics(s))
 	}
 	return out
 }

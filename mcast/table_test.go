@@ -148,7 +148,7 @@ func (w *tableRig) set(state string) {
 		f.sources = append(f.sources, source{addr: w.addr(s), deadline: stopped})
 	}
 	if !f.none() {
-		w.c.adopt(w.c.newRecord(&Report[string]{Group: w.g, Member: "m"}), f, cause{})
+		w.c.adopt(w.c.newRecord(&Report[string]{Group: w.g, Member: "m"}, 0), f, cause{})
 	}
 }
 
