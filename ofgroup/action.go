@@ -16,26 +16,27 @@ type Action struct {
 	n     uint8             // its length there
 	long  string            // the encoding otherwise
 	fault error
+
+	inCT   bool  // it belongs within CT, and nowhere else
+	only13 bool  // OpenFlow 1.5 does not have it: a load or a move, here or within
+	depth  uint8 // how many actions are around one another in it, but for the innermost
 }
 
 // shortAction is the longest encoding that an Action holds within itself, so that the
 // usual ones cost no memory of their own: set_field of 128 bits takes 24 bytes.
 const shortAction = 24
 
-// Every action starts with its type and its length, which is a multiple of 8. Output has
-// the port and how much of the packet a controller gets; group has the group; Open
-// vSwitch's own actions have its vendor number and a subtype; resubmit then port and table.
+// Every action starts with its type and its length, which is a multiple of 8; Open
+// vSwitch's own then have its vendor number and a subtype. What is behind that stands in
+// the file of each action.
 const (
 	actionAlign       = 8
 	offActionLen      = 2
 	offActionBody     = 4
-	offOutputMaxLen   = 8
 	offNiciraSubtype  = 8
-	offResubmitPort   = 10
-	offResubmitTable  = 12
-	outputLen         = 16
+	niciraHeaderLen   = 10
 	shortestActionLen = 8
-	resubmitLen       = 16
+	maxActionLen      = 0xfff8
 )
 
 // actionOf is the action with this encoding.
@@ -52,8 +53,11 @@ func badAction(rule error, format string, args ...any) Action {
 	return Action{fault: fault{rule, fmt.Sprintf(format, args...)}}
 }
 
+// Err is the fault that the action carries, nil if it is fine; Group.Validate tells it too.
+func (a Action) Err() error { return a.fault }
+
 // encoding is the encoding as a string.
-func (a *Action) encoding() string {
+func (a Action) encoding() string {
 	if a.long != "" {
 		return a.long
 	}
@@ -67,22 +71,6 @@ func (a *Action) len() int {
 	return int(a.n)
 }
 
-// Output sends the packet to a port. A packet is never sent back to the port it came
-// in by, except with PortIn. PortController sends it whole, as a packet-in.
-func Output(p Port) Action {
-	if !p.usable() {
-		return badAction(ErrAction, "output to port 0x%x, which cannot be", uint32(p))
-	}
-	var b [outputLen]byte
-	putActionHeader(b[:], openflow.ActionOutput)
-	binary.BigEndian.PutUint32(b[offActionBody:], uint32(p))
-	if p == PortController {
-		const wholePacket = 0xffff
-		binary.BigEndian.PutUint16(b[offOutputMaxLen:], wholePacket)
-	}
-	return actionOf(b[:])
-}
-
 // OutputGroup sends the packet through another group. The switch takes a group that
 // does not exist (the bucket then does nothing), and even a loop, which it finds only
 // when a packet comes: it then drops the whole packet.
@@ -90,27 +78,16 @@ func OutputGroup(id ID) Action {
 	if id > MaxID {
 		return badAction(ErrAction, "output to group 0x%x, which is reserved", uint32(id))
 	}
-	var b [shortestActionLen]byte
-	putActionHeader(b[:], openflow.ActionGroup)
-	binary.BigEndian.PutUint32(b[offActionBody:], uint32(id))
-	return actionOf(b[:])
+	return shortAction32(openflow.ActionGroup, uint32(id))
 }
 
-// Resubmit looks the packet up in a flow table and runs what it finds there, then
-// goes on with the bucket. It is Open vSwitch's own action. Table 255 is the table
-// the packet is in.
-func Resubmit(table uint8) Action { return ResubmitPort(PortIn, table) }
-
-// ResubmitPort is Resubmit with the packet taken to have come in by p.
-func ResubmitPort(p Port, table uint8) Action {
-	if !p.usable() {
-		return badAction(ErrAction, "resubmit from port 0x%x, which cannot be", uint32(p))
+// AsOutputGroup is the group that the action sends to, if it is an OutputGroup.
+func (a Action) AsOutputGroup() (ID, bool) {
+	enc := a.encoding()
+	if len(enc) != shortestActionLen || be16(enc) != openflow.ActionGroup {
+		return 0, false
 	}
-	var b [resubmitLen]byte
-	putNiciraHeader(b[:], openflow.NiciraResubmitTable)
-	binary.BigEndian.PutUint16(b[offResubmitPort:], p.short())
-	b[offResubmitTable] = table
-	return actionOf(b[:])
+	return ID(be32(enc[offActionBody:])), true
 }
 
 // RawAction is an action given as its encoding in OpenFlow 1.5, which is kept byte
@@ -120,7 +97,7 @@ func RawAction(b []byte) Action {
 	if n, err := actionLen(b); err != nil || n != len(b) {
 		return badAction(ErrAction, "raw action of %d bytes is not one whole action", len(b))
 	}
-	return actionOf(b)
+	return decodedAction(string(b))
 }
 
 // actionLen is the length of the action that b starts with, checked against b.
@@ -138,6 +115,10 @@ func actionLen[B string | []byte](b B) (int, error) {
 // putActionHeader writes type and length of the action that fills b.
 func putActionHeader(b []byte, typ uint16) {
 	binary.BigEndian.PutUint16(b, typ)
+	putActionLen(b)
+}
+
+func putActionLen(b []byte) {
 	n, _ := openflow.Narrow[uint16](len(b))
 	binary.BigEndian.PutUint16(b[offActionLen:], n)
 }
@@ -147,4 +128,23 @@ func putNiciraHeader(b []byte, subtype uint16) {
 	putActionHeader(b, openflow.ActionNicira)
 	binary.BigEndian.PutUint32(b[offActionBody:], openflow.NiciraVendor)
 	binary.BigEndian.PutUint16(b[offNiciraSubtype:], subtype)
+}
+
+// niciraAction0 is one of Open vSwitch's own actions that has nothing to say but its
+// subtype.
+func niciraAction0(subtype uint16) Action {
+	var b [2 * actionAlign]byte
+	putNiciraHeader(b[:], subtype)
+	return actionOf(b[:])
+}
+
+// noSubtype is what niciraSubtype says of other actions. Open vSwitch has none of it.
+const noSubtype = 0xffff
+
+// niciraSubtype is the subtype of one of Open vSwitch's own actions.
+func niciraSubtype(a string) uint16 {
+	if len(a) < niciraHeaderLen || be16(a) != openflow.ActionNicira || be32(a[offActionBody:]) != openflow.NiciraVendor {
+		return noSubtype
+	}
+	return be16(a[offNiciraSubtype:])
 }

@@ -9,20 +9,29 @@ import "strings"
 func AppendActions(b []byte, v Version, actions ...Action) ([]byte, error) {
 	start := len(b)
 	for i := range actions {
-		if err := actions[i].fault; err != nil {
+		a := &actions[i]
+		switch err := a.unfit(); {
+		case err != nil:
 			return b[:start], err
+		case a.only13 && v == OpenFlow15:
+			enc, ok := appendActions15(b, a.encoding(), 0)
+			if !ok {
+				return b[:start], fault{ErrVersion, a.String() + " in " + v.String()}
+			}
+			b = enc
+		default:
+			b = append(b, a.encoding()...)
 		}
-		b = append(b, actions[i].encoding()...)
 	}
 	switch v {
 	case OpenFlow15:
 		return b, nil
 	case OpenFlow13:
 		list := string(b[start:])
-		if !checkActions13(list) {
+		if !checkActions13(list, 0) {
 			return b[:start], fault{ErrVersion, "an action without a form in " + v.String()}
 		}
-		return appendActions13(b[:start], list), nil
+		return appendActions13(b[:start], list, 0), nil
 	default:
 		return b[:start], fault{ErrVersion, v.String()}
 	}

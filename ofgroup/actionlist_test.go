@@ -34,6 +34,17 @@ var flowActions = []struct {
 		"ffff0028 00002320 0025 000000000000 00000008 00800000 00030009 0102030405 00000000000000",
 		Controller(PacketInAction{MaxLen: 128, UserData: []byte{1, 2, 3, 4, 5}}),
 	},
+	{
+		"controller(reason=no_match,max_len=1500,id=3)", "ffff0010 00002320 0014 05dc 0003 00 00",
+		Controller(PacketInAction{ID: 3, MaxLen: 1500, Reason: ReasonNoMatch}),
+	},
+	{"controller(reason=group)", "ffff0010 00002320 0014 ffff 0000 04 00", Controller(PacketInAction{Reason: ReasonGroup})},
+	{"controller(pause)", "ffff0018 00002320 0025 000000000000 00040004 00000000", Controller(PacketInAction{Pause: true})},
+	{"controller(meter_id=5)", "ffff0018 00002320 0025 000000000000 00050008 00000005", Controller(PacketInAction{Meter: 5})},
+	{
+		"controller(reason=packet_out,userdata=01)", "ffff0020 00002320 0025 000000000000 00020005 05000000 00030005 01000000",
+		Controller(PacketInAction{Reason: ReasonPacketOut, UserData: []byte{1}}),
+	},
 	{"meter:1", "001d0008 00000001", Meter(1)},
 	{"push_vlan:0x8100", "00110008 8100 0000", PushVLAN(TPID8021Q)},
 	{"push_vlan:0x88a8", "00110008 88a8 0000", PushVLAN(TPID8021AD)},
@@ -91,6 +102,7 @@ func TestActionsThatCannotBeAreFaults(t *testing.T) {
 		"a reserved one": Meter(0xffff0001),
 		"no VLAN tag":    PushVLAN(0x0800),
 		"user data":      Controller(PacketInAction{UserData: make([]byte, MaxUserData+1)}),
+		"no reason":      Controller(PacketInAction{Reason: ReasonPacketOut + 1}),
 	} {
 		b, err := AppendActions([]byte{1}, OpenFlow15, Output(1), a)
 		require.ErrorIs(t, err, ErrAction, name)
@@ -113,12 +125,17 @@ func TestUserDataIsCloned(t *testing.T) {
 // What the controller actions have no words for here is printed as bytes.
 func TestControllerActionsThatAreNotKnownPrintAsBytes(t *testing.T) {
 	for _, s := range []string{
-		"ffff0010 00002320 0014 ffff 0007 02 00",                                 // another reason
-		"ffff0018 00002320 0025 000000000000 00040004 00000000",                  // pause
-		"ffff0018 00002320 0025 000000000000 00000006 00800000",                  // max_len without its padding
-		"ffff0018 00002320 0025 000000000000 00000003 00800000",                  // a length that cannot be
-		"ffff0018 00002321 0025 000000000000 00030008 01020304",                  // another vendor
-		"ffff0020 00002320 0025 000000000000 00030008 01020304 0005000800000001", // meter_id
+		"ffff0010 00002320 0014 ffff 0007 06 00",                                  // an unknown reason
+		"ffff0010 00002320 0014 ffff 0007 02 01",                                  // dirty padding
+		"ffff0010 00002320 0014 ffff 0000 01 00",                                  // what is sent as an output
+		"ffff0018 00002320 0025 000000000000 00010008 00070000",                   // what the older one is sent for
+		"ffff0010 00002320 0025 000000000000",                                     // nothing said
+		"ffff0018 00002320 0025 000000000000 00020004 00000000",                   // a reason that is not there
+		"ffff0020 00002320 0025 000000000000 00040004 00000000 00030005 01000000", // another order
+		"ffff0018 00002320 0025 000000000000 00000006 00800000",                   // max_len without its padding
+		"ffff0018 00002320 0025 000000000000 00000003 00800000",                   // a length that cannot be
+		"ffff0018 00002321 0025 000000000000 00030008 01020304",                   // another vendor
+		"ffff0020 00002320 0025 000000000000 00030008 01020304 0006000800000001",  // an unknown property
 	} {
 		raw := strings.ReplaceAll(s, " ", "")
 		require.Equal(t, "raw:"+raw, ActionsText(RawAction(unhex(t, raw))))

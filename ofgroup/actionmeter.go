@@ -1,10 +1,6 @@
 package ofgroup
 
-import (
-	"encoding/binary"
-
-	"github.com/ofmcast/ofmcast/internal/openflow"
-)
+import "github.com/ofmcast/ofmcast/internal/openflow"
 
 // maxMeter is the largest number a meter can have (OpenFlow 1.5.1, 7.3.4.5).
 const maxMeter = 0xffff0000
@@ -18,8 +14,5 @@ func Meter(id uint32) Action {
 	if id == 0 || id > maxMeter {
 		return badAction(ErrAction, "meter 0x%x, which cannot be", id)
 	}
-	var b [8]byte
-	putActionHeader(b[:], openflow.ActionMeter)
-	binary.BigEndian.PutUint32(b[offActionBody:], id)
-	return actionOf(b[:])
+	return shortAction32(openflow.ActionMeter, id)
 }

@@ -7,30 +7,9 @@ import (
 )
 
 // Two actions of OpenFlow 1.5 have another form in 1.3. A set_field with a mask becomes
-// loads (NXAST_REG_LOAD), one for each run of bits in the mask, from the lowest on;
-// copy_field becomes a move (NXAST_REG_MOVE). All others are the same bytes, but for
+// loads, one for each run of bits in the mask, from the lowest on; copy_field becomes a
+// move. All others are the same bytes, but for those that have such actions within, and for
 // those that 1.3 does not have.
-
-// A load: header, then where (first bit << 6 | bits - 1), field, value.
-const (
-	loadLen      = 24
-	offLoadWhere = 10
-	offLoadField = 12
-	offLoadValue = 16
-
-	maxLoadBits = 64
-)
-
-// A move: header, then number of bits, first bit of source and of destination, fields.
-// A copy_field has the numbers at 4 and the fields at 12, behind two bytes of padding.
-const (
-	moveLen       = 24
-	offMoveBits   = 10
-	offMoveFields = 16
-	offCopyBits   = 4
-	offCopyFields = 12
-	moveNumbers   = 6 // three of 16 bits
-)
 
 // masked is a set_field with a mask, taken apart.
 type masked struct {
@@ -38,25 +17,52 @@ type masked struct {
 	value, mask uint128
 }
 
-// differs13 reports whether an action has another form in 1.3, or none.
-func differs13(action string) bool {
+// differs13 reports whether an action has another form in 1.3, or none. That of actions
+// within is asked down to maxNesting.
+func differs13(action string, depth int) bool {
 	switch be16(action) {
 	case openflow.ActionSetField:
 		return openflow.OXM(be32(action[offSetFieldOXM:])).HasMask()
 	case openflow.ActionCopyField, openflow.ActionMeter:
 		return true
+	case openflow.ActionNicira:
+		for rest := inner(action, depth); rest != ""; {
+			n, _ := actionLen(rest)
+			if differs13(rest[:n], depth+1) {
+				return true
+			}
+			rest = rest[n:]
+		}
 	}
 	return false
 }
 
+// inner is the list of actions within a ct or a clone, empty for other actions, for what is
+// no list, and from maxNesting on.
+func inner(action string, depth int) string {
+	start := 0
+	switch niciraSubtype(action) {
+	case openflow.NiciraCT:
+		start = offCTActions
+	case openflow.NiciraClone:
+		start = offCloneActions
+	}
+	if start == 0 || len(action) <= start || depth >= maxNesting || checkActions(action[start:]) != nil {
+		return ""
+	}
+	return action[start:]
+}
+
 // actionsLen13 is the length in 1.3 of a list of actions. One that 1.3 does not have
 // counts as it is.
-func actionsLen13(actions string) int {
+func actionsLen13(actions string, depth int) int {
 	n := len(actions)
 	for rest := actions; rest != ""; {
 		k, _ := actionLen(rest)
-		if differs13(rest[:k]) {
-			if m, ok := parseMasked(rest[:k]); ok {
+		if a := rest[:k]; differs13(a, depth) {
+			if list := inner(a, depth); list != "" {
+				n += actionsLen13(list, depth+1) - len(list)
+			} else if m, ok := parseMasked(a); ok {
 				n += m.loads()*loadLen - k
 			}
 		}
@@ -66,11 +72,11 @@ func actionsLen13(actions string) int {
 }
 
 // appendActions13 appends actions in their form in 1.3; see checkActions13.
-func appendActions13(b []byte, actions string) []byte {
+func appendActions13(b []byte, actions string, depth int) []byte {
 	for rest := actions; rest != ""; {
 		n, _ := actionLen(rest)
-		if a := rest[:n]; differs13(a) {
-			b = appendAction13(b, a)
+		if a := rest[:n]; differs13(a, depth) {
+			b = appendAction13(b, a, depth)
 		} else {
 			b = append(b, a...)
 		}
@@ -79,14 +85,20 @@ func appendActions13(b []byte, actions string) []byte {
 	return b
 }
 
-func appendAction13(b []byte, a string) []byte {
+func appendAction13(b []byte, a string, depth int) []byte {
+	if list := inner(a, depth); list != "" {
+		start := len(b)
+		b = appendActions13(append(b, a[:len(a)-len(list)]...), list, depth+1)
+		putActionLen(b[start:])
+		return b
+	}
 	if m, ok := parseMasked(a); ok {
 		return m.appendLoads(b)
 	}
 	if from, to, ok := parseCopy(a); ok {
 		var move [moveLen]byte
 		putNiciraHeader(move[:], openflow.NiciraRegMove)
-		copy(move[offMoveBits:], a[offCopyBits:offCopyBits+moveNumbers])
+		copy(move[offMoveBits:], a[offCopyBits:offCopyBits+copyNumbers])
 		binary.BigEndian.PutUint32(move[offMoveFields:], uint32(from.nxm))
 		binary.BigEndian.PutUint32(move[offMoveFields+4:], uint32(to.nxm))
 		return append(b, move[:]...)
@@ -95,13 +107,14 @@ func appendAction13(b []byte, a string) []byte {
 }
 
 // checkActions13 reports whether 1.3 has a form for each action.
-func checkActions13(actions string) bool {
+func checkActions13(actions string, depth int) bool {
 	for rest := actions; rest != ""; {
 		n, _ := actionLen(rest)
-		if a := rest[:n]; differs13(a) {
+		if a := rest[:n]; differs13(a, depth) {
+			list := inner(a, depth)
 			_, load := parseMasked(a)
 			_, _, move := parseCopy(a)
-			if !load && !move {
+			if !load && !move && (list == "" || !checkActions13(list, depth+1)) {
 				return false
 			}
 		}
@@ -110,33 +123,29 @@ func checkActions13(actions string) bool {
 	return true
 }
 
-// parseMasked takes a set_field with a mask apart, if it is one of a known field.
+// parseMasked takes a set_field with a mask apart, if it is one of a known field and 1.3
+// can say it.
 func parseMasked(a string) (masked, bool) {
-	if be16(a) != openflow.ActionSetField {
+	if be16(a) != openflow.ActionSetField || !openflow.OXM(be32(a[offSetFieldOXM:])).HasMask() {
 		return masked{}, false
 	}
-	h := openflow.OXM(be32(a[offSetFieldOXM:]))
-	n := h.ValueLen()
-	end := offSetFieldValue + 2*n
-	f := fieldByOXM(h)
-	if f == nil || h != f.oxm.Masked() || align(end) != len(a) {
+	f, value, mask, ok := setFieldParts(a)
+	if !ok {
 		return masked{}, false
 	}
-	m := masked{
-		field: f,
-		value: uint128FromBytes(a[offSetFieldValue : offSetFieldValue+n]),
-		mask:  uint128FromBytes(a[offSetFieldValue+n : end]),
-	}
-	return m, m.value.and(m.mask.not()) == uint128{} && m.mask.bitLen() <= f.bits
+	m := masked{field: f.info(), value: uint128FromBytes(value), mask: uint128FromBytes(mask)}
+	ok = m.value.and(m.mask.not()) == uint128{} && m.mask.bitLen() <= m.field.bits
+	return m, ok && (f != VLANVID || m.loads() > 0)
 }
 
 // run finds the next run of bits in the mask, from bit start on, at most as long as one
 // load can be. n is 0 if there is none.
 func (m masked) run(start int) (first, n int) {
-	if start >= m.field.bits {
+	end := m.field.partBits()
+	if start >= end {
 		return 0, 0
 	}
-	rest := m.mask.shr(start)
+	rest := m.mask.and(ones(end)).shr(start)
 	if rest == (uint128{}) {
 		return 0, 0
 	}
@@ -157,7 +166,7 @@ func (m masked) appendLoads(b []byte) []byte {
 	for first, n := m.run(0); n > 0; first, n = m.run(first + n) {
 		var load [loadLen]byte
 		putNiciraHeader(load[:], openflow.NiciraRegLoad)
-		binary.BigEndian.PutUint16(load[offLoadWhere:], uint16(first<<6|(n-1)))
+		binary.BigEndian.PutUint16(load[offLoadWhere:], uint16(first<<whereShift|(n-1)))
 		binary.BigEndian.PutUint32(load[offLoadField:], uint32(m.field.nxm))
 		m.value.shr(first).and(ones(n)).put(load[offLoadValue:])
 		b = append(b, load[:]...)

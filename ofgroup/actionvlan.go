@@ -1,10 +1,6 @@
 package ofgroup
 
-import (
-	"encoding/binary"
-
-	"github.com/ofmcast/ofmcast/internal/openflow"
-)
+import "github.com/ofmcast/ofmcast/internal/openflow"
 
 // The Ethernet types that start a VLAN tag.
 const (
@@ -19,17 +15,10 @@ func PushVLAN(tpid uint16) Action {
 	if tpid != TPID8021Q && tpid != TPID8021AD {
 		return badAction(ErrAction, "push of a VLAN tag of type 0x%04x", tpid)
 	}
-	var b [8]byte
-	putActionHeader(b[:], openflow.ActionPushVLAN)
-	binary.BigEndian.PutUint16(b[offActionBody:], tpid)
-	return actionOf(b[:])
+	return shortAction16(openflow.ActionPushVLAN, tpid)
 }
 
 // PopVLAN takes the outermost VLAN tag off. A flow needs a match that asks for a tag, such
 // as IsVLAN, or the switch refuses it (OFPBAC_MATCH_INCONSISTENT); a bucket is taken as it
 // is, and leaves a packet without a tag alone.
-func PopVLAN() Action {
-	var b [8]byte
-	putActionHeader(b[:], openflow.ActionPopVLAN)
-	return actionOf(b[:])
-}
+func PopVLAN() Action { return shortAction0(openflow.ActionPopVLAN) }

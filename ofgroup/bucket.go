@@ -56,23 +56,27 @@ const (
 	hasWatchPort
 	hasWatchGroup
 	hasRawProps // even if props is empty
+	hasOnly13   // actions that OpenFlow 1.5 does not have
 )
 
 // NewBucket is a bucket that does these actions, in this order, and drops the packet
 // if there are none.
 func NewBucket(actions ...Action) Bucket {
 	if len(actions) == 1 { // as in most multicast groups
-		if err := actions[0].fault; err != nil {
+		a := &actions[0]
+		if err := a.unfit(); err != nil {
 			return faultyBucket(err)
 		}
-		return Bucket{actions: actions[0].encoding()}
+		return Bucket{actions: a.encoding(), has: a.has()}
 	}
+	var b Bucket
 	n := 0
 	for i := range actions {
 		a := &actions[i]
-		if a.fault != nil {
-			return faultyBucket(a.fault)
+		if err := a.unfit(); err != nil {
+			return faultyBucket(err)
 		}
+		b.has |= a.has()
 		n += a.len()
 	}
 	var sb strings.Builder
@@ -84,7 +88,24 @@ func NewBucket(actions ...Action) Bucket {
 			sb.Write(a.short[:a.n])
 		}
 	}
-	return Bucket{actions: sb.String()}
+	b.actions = sb.String()
+	return b
+}
+
+// unfit is why the action cannot stand in a bucket or a flow, or nil.
+func (a *Action) unfit() error {
+	if a.fault == nil && a.inCT {
+		return outsideCT(a)
+	}
+	return a.fault
+}
+
+// has is what the action means for a bucket that has it.
+func (a *Action) has() bucketHas {
+	if a.only13 {
+		return hasOnly13
+	}
+	return 0
 }
 
 // WithWeight gives the bucket its share of a Select group, where it is 1 otherwise; 0
@@ -139,7 +160,7 @@ func (b Bucket) Actions() iter.Seq[Action] {
 	return func(yield func(Action) bool) {
 		for rest := b.actions; rest != ""; {
 			n, err := actionLen(rest)
-			if err != nil || !yield(actionOf(rest[:n])) {
+			if err != nil || !yield(decodedAction(rest[:n])) {
 				return
 			}
 			rest = rest[n:]

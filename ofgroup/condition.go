@@ -106,10 +106,14 @@ func (f Field) checkMatch() error {
 	return nil
 }
 
-// maskable reports whether some bits of f can be looked at. Open vSwitch can where an
-// action can write some, and at VLANVID.
+// maskable reports whether some bits of f can be looked at.
 func (f Field) maskable() bool {
-	return f.info().set == setParts || Field(f.number()) == VLANVID
+	switch f.info().set {
+	case setParts, readParts, setInCT:
+		return true
+	default:
+		return Field(f.number()) == VLANVID
+	}
 }
 
 // inPortOXM is the field in which matches and packet-ins carry the port a packet came in

@@ -57,12 +57,13 @@ func AppendGroupDesc(b []byte, v Version, g Group) ([]byte, error) {
 	if v != OpenFlow13 && v != OpenFlow15 {
 		return b, &Error{Op: "describe", ID: g.id, Bucket: NoBucket, Err: fault{ErrVersion, v.String()}}
 	}
+	g, i, err := g.inVersion(v)
+	if err != nil {
+		return b, &Error{Op: "describe", ID: g.id, Bucket: i, Err: err}
+	}
 	n, err := g.measure(v)
 	if err != nil {
 		return b, &Error{Op: "describe", ID: g.id, Bucket: NoBucket, Err: err}
-	}
-	if i, err := g.checkVersion(v); err != nil {
-		return b, &Error{Op: "describe", ID: g.id, Bucket: i, Err: err}
 	}
 	g = g.numbered()
 	buckets, _ := openflow.Narrow[uint16](n) // both fit: they were measured

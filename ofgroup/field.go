@@ -1,10 +1,6 @@
 package ofgroup
 
-import (
-	"fmt"
-
-	"github.com/ofmcast/ofmcast/internal/openflow"
-)
+import "fmt"
 
 // Field is a field of the packet, or of what the switch keeps beside it (registers,
 // tunnel), or some of its bits. Fields are the constants of this package, and what
@@ -114,7 +110,7 @@ func (f Field) checkSet() error {
 		return err
 	}
 	switch info := f.info(); {
-	case info.set == setNever:
+	case info.set == setNever, info.set == readParts:
 		return fault{ErrField, info.name + " cannot be set"}
 	case info.set == setWhole && f.part():
 		return fault{ErrField, info.name + " can only be set whole"}
@@ -131,16 +127,4 @@ func (f Field) String() string {
 		return f.info().name
 	}
 	return fmt.Sprintf("%s[%d..%d]", f.info().name, f.first(), f.first()+f.width()-1)
-}
-
-// fieldByOXM finds the field that a header names, whether by its OpenFlow 1.5 header
-// or by the one of loads and moves in 1.3. Masks do not matter.
-func fieldByOXM(h openflow.OXM) *fieldInfo {
-	h = h.Unmasked()
-	for i := 1; i < len(fieldTable); i++ {
-		if f := &fieldTable[i]; f.oxm == h || f.nxm == h {
-			return f
-		}
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package ofgroup
 
 import (
 	"encoding/binary"
-	"strings"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
 )
@@ -10,7 +9,7 @@ import (
 // actionsFrom13 turns actions of OpenFlow 1.3 into the form in which a Bucket holds them,
 // that of 1.5, where that gives the same bytes when it is sent in 1.3 again; other loads
 // and moves stay as they are. An action that 1.3 does not have is refused.
-func actionsFrom13(actions string) (string, error) {
+func actionsFrom13(actions string, depth int) (string, error) {
 	if err := checkActions(actions); err != nil {
 		return "", err
 	}
@@ -18,10 +17,10 @@ func actionsFrom13(actions string) (string, error) {
 	for i := 0; i < len(actions); {
 		n, _ := actionLen(actions[i:])
 		a := actions[i : i+n]
-		if differs13(a) {
-			return "", errNot13
+		enc, used, err := fold(actions[i:], a, depth)
+		if err != nil {
+			return "", err
 		}
-		enc, used := fold(actions[i:])
 		if used != 0 && folded == nil {
 			folded = append(make([]byte, 0, len(actions)), actions[:i]...)
 		}
@@ -40,55 +39,62 @@ func actionsFrom13(actions string) (string, error) {
 	return string(folded), nil
 }
 
-// fold turns the loads, or the move, that s starts with into one action of 1.5. used is
-// how many bytes of s it stands for, 0 if s must stay as it is.
-func fold(s string) (enc []byte, used int) {
-	switch {
-	case isNicira(s, niciraLoad):
+// fold turns the loads, or the one other action, that s starts with into one action of 1.5;
+// first is the first of them. used is how many bytes of s it stands for, 0 if they must stay
+// as they are.
+func fold(s, first string, depth int) (enc []byte, used int, err error) {
+	switch list := inner(first, depth); {
+	case list != "":
+		enc, err = foldInner(first, list, depth)
+		used = len(first)
+	case differs13(first, depth):
+		err = errNot13
+	case niciraSubtype(first) == openflow.NiciraRegLoad:
 		enc, used = foldLoads(s)
-	case isNicira(s, niciraMove):
-		enc, used = foldMove(s), moveLen
+	case niciraSubtype(first) == openflow.NiciraRegMove:
+		enc, used = foldMove(first), len(first)
 	}
-	if enc == nil || string(appendActions13(nil, string(enc))) != s[:used] {
-		return nil, 0
+	if enc == nil || err != nil || string(appendActions13(nil, string(enc), depth)) != s[:used] {
+		return nil, 0, err
 	}
-	return enc, used
+	return enc, used, nil
 }
 
-// The headers of loads and moves, up to their subtype.
-const (
-	niciraLoad = "\xff\xff\x00\x18\x00\x00\x23\x20\x00\x07"
-	niciraMove = "\xff\xff\x00\x18\x00\x00\x23\x20\x00\x06"
-)
-
-func isNicira(s, header string) bool { return strings.HasPrefix(s, header) }
+// foldInner folds the actions within a ct or a clone. It is nil if they stay as they are.
+func foldInner(a, list string, depth int) ([]byte, error) {
+	within, err := actionsFrom13(list, depth+1)
+	if err != nil || within == list {
+		return nil, err
+	}
+	enc := append([]byte(a[:len(a)-len(list)]), within...)
+	putActionLen(enc)
+	return enc, nil
+}
 
 // foldLoads gathers loads into ascending parts of one field.
 func foldLoads(s string) (enc []byte, used int) {
-	f := fieldByOXM(openflow.OXM(be32(s[offLoadField:])))
-	if f == nil {
-		return nil, 0
-	}
+	var f Field
 	var value, mask uint128
-	next := 0
-	for isNicira(s[used:], niciraLoad) && openflow.OXM(be32(s[used+offLoadField:])) == f.nxm {
-		where := int(be16(s[used+offLoadWhere:]))
-		first, n := where>>6, where&0x3f+1
-		v := uint128FromBytes(s[used+offLoadValue : used+loadLen])
-		if first < next || first+n > f.bits || v.bitLen() > n {
+	for next := 0; len(s)-used >= loadLen; used += loadLen {
+		l, ok := parseLoad(s[used : used+loadLen])
+		if f == 0 {
+			f = l.field
+		}
+		if !ok || l.field != f || l.first < next {
 			break
 		}
-		value, mask = value.or(v.shl(first)), mask.or(ones(n).shl(first))
-		next = first + n + 1 // bits that touch would be one load
-		if n == maxLoadBits {
+		value, mask = value.or(l.value.shl(l.first)), mask.or(ones(l.n).shl(l.first))
+		next = l.first + l.n + 1 // bits that touch would be one load
+		if l.n == maxLoadBits {
 			next--
 		}
-		used += loadLen
 	}
-	if used == 0 || mask == ones(f.bits) { // a load of all: in 1.5 a set_field without mask
+	// A load of all is a set_field without a mask in 1.5, which is one in 1.3, too; and no
+	// set_field leaves the bit as it is that says whether there is a VLAN.
+	if used == 0 || mask == ones(f.info().bits) || f == VLANVID {
 		return nil, 0
 	}
-	return encodeMasked(f, value, mask), used
+	return encodeMasked(f.info(), value, mask), used
 }
 
 func encodeMasked(f *fieldInfo, value, mask uint128) []byte {
@@ -101,15 +107,18 @@ func encodeMasked(f *fieldInfo, value, mask uint128) []byte {
 	return b
 }
 
-func foldMove(s string) []byte {
-	from := fieldByOXM(openflow.OXM(be32(s[offMoveFields:])))
-	to := fieldByOXM(openflow.OXM(be32(s[offMoveFields+4:])))
+func foldMove(a string) []byte {
+	if len(a) != moveLen {
+		return nil
+	}
+	from := fieldByOXM(openflow.OXM(be32(a[offMoveFields:])))
+	to := fieldByOXM(openflow.OXM(be32(a[offMoveFields+4:])))
 	if from == nil || to == nil {
 		return nil
 	}
 	b := make([]byte, moveLen)
 	putActionHeader(b, openflow.ActionCopyField)
-	copy(b[offCopyBits:], s[offMoveBits:offMoveBits+moveNumbers])
+	copy(b[offCopyBits:], a[offMoveBits:offMoveBits+copyNumbers])
 	binary.BigEndian.PutUint32(b[offCopyFields:], uint32(from.oxm))
 	binary.BigEndian.PutUint32(b[offCopyFields+4:], uint32(to.oxm))
 	return b

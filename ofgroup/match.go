@@ -21,15 +21,19 @@ type Match struct {
 //
 // To add a field: its place here, as in nx_put_raw, beside its line in the field table.
 var matchOrder = [...]Field{
-	InPort, EthSrc, EthDst, EthType, VLANVID, VLANPCP,
-	IPSrc, IPDst, IPv6Src, IPv6Dst, IPDSCP, IPProto,
-	TCPSrc, TCPDst, UDPSrc, UDPDst, SCTPSrc, SCTPDst,
-	TunID, TunSrc, TunDst, TunIPv6Src, TunIPv6Dst,
+	ConjID, InPort, PacketType, EthSrc, EthDst, EthType, VLANVID, VLANPCP,
+	MPLSTC, MPLSBOS, MPLSTTL, MPLSLabel,
+	IPSrc, IPDst, IPv6Src, IPv6Dst, IPFrag, IPDSCP, IPECN, IPTTL, IPv6Label, IPProto,
+	TCPSrc, TCPDst, TCPFlags, UDPSrc, UDPDst, SCTPSrc, SCTPDst,
+	ICMPType, ICMPCode, ICMPv6Type, ICMPv6Code, NDTarget, NDSLL, NDTLL,
+	ARPOp, ARPSPA, ARPTPA, ARPSHA, ARPTHA,
+	TunID, TunFlags, TunSrc, TunDst, TunIPv6Src, TunIPv6Dst, TunGBPID, TunGBPFlags,
 	reg0, reg0 + 1, reg0 + 2, reg0 + 3, reg0 + 4, reg0 + 5, reg0 + 6, reg0 + 7,
 	reg0 + 8, reg0 + 9, reg0 + 10, reg0 + 11, reg0 + 12, reg0 + 13, reg0 + 14, reg0 + 15,
 	xreg0, xreg0 + 1, xreg0 + 2, xreg0 + 3, xreg0 + 4, xreg0 + 5, xreg0 + 6, xreg0 + 7,
 	xxreg0, xxreg0 + 1, xxreg0 + 2, xxreg0 + 3,
-	PktMark, Metadata,
+	PktMark, CTState, CTZone, CTMark, CTLabel,
+	CTSrc, CTDst, CTIPv6Src, CTIPv6Dst, CTProto, CTSrcPort, CTDstPort, Metadata,
 }
 
 // NewMatch is the match of these conditions. At most one may be about each field; a

@@ -43,7 +43,8 @@ func (g Group) Mod(cmd Command, v Version) (*Mod, error) {
 	if err := g.validate(cmd.String()); err != nil {
 		return nil, err
 	}
-	if i, err := g.checkVersion(v); err != nil {
+	g, i, err := g.inVersion(v)
+	if err != nil {
 		return nil, &Error{Op: cmd.String(), ID: g.id, Bucket: i, Err: err}
 	}
 	n, err := g.measure(v)

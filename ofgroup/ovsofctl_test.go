@@ -88,6 +88,16 @@ func printable() []Group {
 	for _, a := range recordedSets {
 		actions = append(actions, a)
 	}
+	for _, list := range recordedActions {
+		actions = append(actions, list...)
+	}
+	for _, c := range flowActions {
+		if !strings.HasPrefix(c.text, "meter") {
+			actions = append(actions, c.action)
+		}
+	}
+	actions = append(actions, fieldActions()...)
+	actions = append(actions, moreActions...)
 	groups := []Group{
 		New(0, All), New(MaxID, All).AddBuckets(NewBucket()),
 		New(1, Indirect).AddBuckets(to(PortLocal)...),
@@ -104,6 +114,33 @@ func printable() []Group {
 		groups = append(groups, New(ID(1000+i), All).AddBuckets(NewBucket(a)))
 	}
 	return append(groups, New(999, All).AddBuckets(NewBucket(actions...), NewBucket(actions[:5]...)))
+}
+
+// moreActions are further forms that ovs-ofctl has words for.
+var moreActions = []Action{
+	Output(0), OutputTruncated(PortLocal, 14), OutputTruncated(PortIn, 0xffffffff),
+	OutputField(InPort, 0xffff), OutputField(XXReg(0).Bits(0, 63), 0xffff), OutputField(XReg(1), 0xffff), OutputField(TunID, 0xffff),
+	Copy(Reg(0), Reg(1)), Copy(EthSrc.Bits(0, 15), Reg(1).Bits(3, 18)), Copy(VLANVID, Reg(0).Bits(0, 11)),
+	Copy(VLANVID.Bits(11, 11), Reg(0).Bits(0, 0)), Copy(TunID.Bits(0, 31), Reg(0)), Copy(CTState, Reg(0)), Copy(Reg(5).Bits(0, 11), VLANVID),
+	Copy(TCPFlags, Reg(0).Bits(0, 11)), Copy(CTLabel, XXReg(1)),
+	ResubmitCT(PortIn, 5), ResubmitCT(2, 255), ResubmitCT(PortLocal, 0), Resubmit(254), ResubmitPort(PortController, 9),
+	DecTTL(0), DecTTL(1, 2, 65535), DecTTL(1, 2, 3, 4, 5), SetTTL(0), SetTTL(255), DecMPLSTTL(), SetMPLSTTL(255),
+	PushMPLS(EthTypeMPLSMulticast), PopMPLS(EthTypeMPLS), SetQueue(0xffffffff), PopQueue(),
+	Note(nil), Note([]byte("0123456789abcd")), Note(make([]byte, 100)),
+	Clone(Set(Reg(0).Bits(0, 3), 1), Copy(Reg(0), Reg(1)), Output(2)), Clone(Clone(Clone(Clone(Set(XXReg(0).Bits(3, 99), 7))))),
+	CT(CTAction{}), CT(CTAction{Recirculate: true}), CT(CTAction{Recirculate: true, Table: 254}), CT(CTAction{Zone: 0xffff}),
+	CT(CTAction{ZoneField: Reg(0).Bits(4, 19), Recirculate: true, Table: 3}), CT(CTAction{ZoneField: CTZone}), CT(CTAction{ZoneField: InPort}),
+	CT(CTAction{Commit: true, ALG: ALGTFTP}), CT(CTAction{NAT: &NAT{}}), CT(CTAction{Commit: true, NAT: &NAT{}}),
+	CT(CTAction{Commit: true, NAT: &NAT{Kind: NATSource}}), CT(CTAction{Commit: true, NAT: &NAT{Kind: NATDestination, Persistent: true}}),
+	CT(CTAction{Commit: true, NAT: &NAT{Kind: NATSource, Min: addr("192.0.2.1"), Max: addr("192.0.2.9")}}),
+	CT(CTAction{Commit: true, NAT: &NAT{Kind: NATSource, Min: addr("192.0.2.1"), Max: addr("192.0.2.9"), MinPort: 1, MaxPort: 65535, Random: true}}),
+	CT(CTAction{Commit: true, NAT: &NAT{Kind: NATSource, Min: addr("2001:db8::1")}}),
+	CT(CTAction{Commit: true, NAT: &NAT{Kind: NATSource, Min: addr("2001:db8::1"), Max: addr("2001:db8::2"), Hash: true}}),
+	CT(CTAction{Commit: true, NAT: &NAT{Kind: NATSource, Min: addr("2001:db8::1"), MinPort: 80}}),
+	CT(CTAction{
+		Commit: true, Force: true, Zone: 5, Recirculate: true, Table: 7, NAT: &NAT{Kind: NATSource, Min: addr("192.0.2.1")},
+		Exec: []Action{Set(CTMark.Bits(0, 3), 1), Set(CTLabel, 5), Copy(Reg(0), CTMark), Copy(XXReg(0), CTLabel)}, ALG: ALGFTP,
+	}),
 }
 
 func TestOvsOfctlTakesEveryLineAndSendsTheSameBytes(t *testing.T) {

@@ -53,3 +53,7 @@ func (p Port) usable() bool {
 
 // short is p in the 16 bits of Open vSwitch's own actions. Meant for usable ports.
 func (p Port) short() uint16 { return uint16(p & 0xffff) }
+
+// portOf is the port that has these 16 bits in Open vSwitch's own actions: the reserved
+// ports are extended by their sign.
+func portOf(short uint16) Port { return Port(int16(short)) }

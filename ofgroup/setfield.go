@@ -100,8 +100,65 @@ func setField(f Field, val uint128) Action {
 	b := buf[:align(end)]
 	putActionHeader(b, openflow.ActionSetField)
 	binary.BigEndian.PutUint32(b[offSetFieldOXM:], uint32(h))
-	return actionOf(b)
+	a := actionOf(b)
+	a.inCT = f.info().set == setInCT
+	return a
 }
 
 // align rounds up to a multiple of 8.
 func align(n int) int { return (n + 7) &^ 7 }
+
+// setFieldParts is a set_field of a known field whose lengths agree and whose padding is
+// empty. The mask is empty if all of the field is set.
+func setFieldParts(a string) (f Field, value, mask string, ok bool) {
+	if be16(a) != openflow.ActionSetField {
+		return 0, "", "", false
+	}
+	h := openflow.OXM(be32(a[offSetFieldOXM:]))
+	f = numberByOXM(h)
+	end := offSetFieldValue + h.Len()
+	if f == 0 || h.Unmasked() != f.info().oxm || align(end) != len(a) || !zeros(a[end:]) {
+		return 0, "", "", false
+	}
+	body := a[offSetFieldValue:end]
+	return f, body[:h.ValueLen()], body[h.ValueLen():], true
+}
+
+// AsSet is the field, or the part of one, that the action writes, and what it writes
+// there: a number in network byte order, in as many bytes as the whole field has. ok is
+// false if the action is no Set, or one of bits that do not touch.
+func (a Action) AsSet() (f Field, value []byte, ok bool) {
+	f, v, m, ok := setFieldParts(a.encoding())
+	if !ok || m == "" {
+		return f, []byte(v), ok
+	}
+	first, n, ok := uint128FromBytes(m).oneRun()
+	if !ok || first+n > f.info().bits {
+		return 0, nil, false
+	}
+	value = make([]byte, len(v))
+	uint128FromBytes(v).shr(first).put(value)
+	return f.Bits(first, first+n-1), value, true
+}
+
+// setFieldText prints a set_field.
+func setFieldText(a string) (string, bool) {
+	f, value, mask, ok := setFieldParts(a)
+	if !ok {
+		return "", false
+	}
+	info := f.info()
+	if mask == "" {
+		return "set_field:" + info.form.text(value) + "->" + info.name, true
+	}
+	v, m := uint128FromBytes(value), uint128FromBytes(mask)
+	first, n, one := m.oneRun()
+	switch {
+	case v.and(m.not()) != uint128{}:
+		return "", false // no one takes it
+	case info.set == setWhole && one: // ovs-ofctl has masks only for fields that matches mask
+		part, ok := partText(info.nxm, first, n)
+		return "load:" + v.shr(first).hex() + "->" + part, ok
+	}
+	return "set_field:" + info.form.maskedText(value) + "/" + info.form.maskText(mask) + "->" + info.name, true
+}

@@ -70,7 +70,7 @@ func (g Group) measure(v Version) (int, error) {
 
 func bucketLen(b *Bucket, t Type, v Version) int {
 	if v == OpenFlow13 {
-		return bucketHeaderLen13 + actionsLen13(b.actions)
+		return bucketHeaderLen13 + actionsLen13(b.actions, 0)
 	}
 	return bucketHeaderLen15 + len(b.actions) + propsLen15(b, t)
 }

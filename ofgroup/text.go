@@ -64,18 +64,5 @@ func (b *Bucket) text(sb *strings.Builder, t Type) {
 		sb.WriteString("(" + err.Error() + ")")
 		return
 	}
-	if b.actions == "" {
-		sb.WriteString("drop")
-	}
-	for i, rest := 0, b.actions; rest != ""; i++ {
-		n, err := actionLen(rest)
-		if err != nil {
-			return
-		}
-		if i > 0 {
-			sb.WriteByte(',')
-		}
-		sb.WriteString(actionText(rest[:n]))
-		rest = rest[n:]
-	}
+	sb.WriteString(listText(b.actions, 0))
 }

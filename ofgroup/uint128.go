@@ -61,6 +61,17 @@ func (u uint128) trailingZeros() int {
 	return 64 + bits.TrailingZeros64(u.hi)
 }
 
+// oneRun is where the bits of u are and how many, if there are some and they touch.
+func (u uint128) oneRun() (first, n int, ok bool) {
+	if u == (uint128{}) {
+		return 0, 0, false
+	}
+	first = u.trailingZeros()
+	rest := u.shr(first)
+	n = rest.bitLen()
+	return first, n, rest == ones(n)
+}
+
 // put writes u into all of b, at most 16 bytes, in network byte order.
 func (u uint128) put(b []byte) {
 	hi, lo := u.hi, u.lo

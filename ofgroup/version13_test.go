@@ -67,7 +67,7 @@ func TestLoadsThatCannotBeFoldedStayAsTheyAre(t *testing.T) {
 		"unknown field": {"0003 00ff0004 0000000000000005", "0203 00010004 0000000000000006",
 			"raw:ffff0018000023200007" + "000300ff00040000000000000005,set_field:0x600/0xf00->reg0,set_field:0x1->reg0"},
 		"whole field": {"001f 00010004 0000000000000005", "0203 00010004 0000000000000006",
-			"raw:ffff0018000023200007" + "001f000100040000000000000005,set_field:0x600/0xf00->reg0,set_field:0x1->reg0"},
+			"load:0x5->NXM_NX_REG0[],set_field:0x600/0xf00->reg0,set_field:0x1->reg0"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			data := message(c.a, c.b)

@@ -35,10 +35,10 @@ func appendRun13(b []byte, run []Bucket, t Type) []byte {
 		if k.has&hasWatchGroup != 0 {
 			group = k.watchGroup
 		}
-		total := bucketHeaderLen13 + actionsLen13(k.actions)
+		total := bucketHeaderLen13 + actionsLen13(k.actions, 0)
 		b = binary.BigEndian.AppendUint64(b, uint64(total)<<48|uint64(weight)<<32|uint64(port))
 		b = binary.BigEndian.AppendUint64(b, uint64(group)<<32)
-		b = appendActions13(b, k.actions)
+		b = appendActions13(b, k.actions, 0)
 	}
 	return b
 }
@@ -60,7 +60,10 @@ func (b *Bucket) parse13(s string, t Type) (int, error) {
 	if g := ID(be32(s[offBucketWatchGroup13:])); g != AnyGroup {
 		b.watchGroup, b.has = g, b.has|hasWatchGroup
 	}
-	b.actions, err = actionsFrom13(s[bucketHeaderLen13:n])
+	b.actions, err = actionsFrom13(s[bucketHeaderLen13:n], 0)
+	if only13(b.actions) {
+		b.has |= hasOnly13
+	}
 	return n, err
 }
 

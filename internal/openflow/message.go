@@ -55,30 +55,6 @@ const (
 	MultipartHeaderLen = 16
 )
 
-// Action types that this module knows by name (OpenFlow 1.5.1, 7.2.6; the numbers
-// are those of 1.3 where 1.3 has the action).
-const (
-	ActionOutput    = 0
-	ActionPushVLAN  = 17
-	ActionPopVLAN   = 18
-	ActionSetQueue  = 21
-	ActionGroup     = 22
-	ActionDecTTL    = 24
-	ActionSetField  = 25 // with a mask in 1.5 only
-	ActionCopyField = 28 // 1.5 only
-	ActionMeter     = 29 // 1.5 only
-	ActionNicira    = 0xffff
-
-	// NiciraVendor follows the length of an ActionNicira, then a 16-bit subtype.
-	NiciraVendor = 0x00002320
-
-	NiciraRegMove       = 6
-	NiciraRegLoad       = 7
-	NiciraResubmitTable = 14
-	NiciraController    = 20
-	NiciraController2   = 37
-)
-
 // Subtypes of the TypeExperimenter messages of NiciraVendor.
 const (
 	NiciraSetPacketInFormat = 16

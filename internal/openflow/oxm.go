@@ -31,6 +31,9 @@ func NewOXM(class uint16, field uint8, n int) OXM {
 	return OXM(class)<<16 | OXM(field&0x7f)<<9 | OXM(n&0x7f)
 }
 
+// Class is the class that Field counts in.
+func (h OXM) Class() uint16 { return uint16(h >> 16) }
+
 // Field is the field's number within its class.
 func (h OXM) Field() uint8 { return uint8(h >> 9 & 0x7f) }
 

@@ -1,0 +1,72 @@
+package ofgroup
+
+import "github.com/ofmcast/ofmcast/internal/openflow"
+
+// Loads and moves that were decoded from OpenFlow 1.3 and had to stay as they were, to be
+// sent in 1.3 again to the same bytes, are no actions in 1.5: Open vSwitch refuses them
+// (OFPBAC_BAD_EXP_TYPE). Each is a set_field or a copy_field there.
+
+// in15 is b with actions that OpenFlow 1.5 has, if there are some that mean the same.
+func (b Bucket) in15() (Bucket, bool) {
+	actions, ok := appendActions15(nil, b.actions, 0)
+	if !ok {
+		return b, false
+	}
+	b.actions, b.has = string(actions), b.has&^hasOnly13
+	return b, true
+}
+
+// groupIn15 is g with all buckets as in15, or the position of the one that cannot be.
+func (g Group) groupIn15() (Group, int) {
+	old := false
+	for _, b := range g.buckets.each {
+		old = old || b.has&hasOnly13 != 0
+	}
+	if !old {
+		return g, NoBucket
+	}
+	bs := make([]Bucket, g.Len())
+	g.buckets.copyTo(bs)
+	for i := range bs {
+		var ok bool
+		if bs[i], ok = bs[i].in15(); !ok {
+			return g, i
+		}
+	}
+	g.buckets = listOf(bs)
+	return g, NoBucket
+}
+
+// appendActions15 appends actions without loads and moves, if they can be said so.
+func appendActions15(b []byte, actions string, depth int) ([]byte, bool) {
+	for rest := actions; rest != ""; {
+		n, _ := actionLen(rest)
+		var ok bool
+		if b, ok = appendAction15(b, rest[:n], depth); !ok {
+			return b, false
+		}
+		rest = rest[n:]
+	}
+	return b, true
+}
+
+func appendAction15(b []byte, a string, depth int) ([]byte, bool) {
+	switch niciraSubtype(a) {
+	case openflow.NiciraRegLoad:
+		l, ok := parseLoad(a)
+		if !ok || l.field == VLANVID { // no set_field leaves its bit 12 alone
+			return b, false
+		}
+		return append(b, setField(l.field.Bits(l.first, l.first+l.n-1), l.value).encoding()...), true
+	case openflow.NiciraRegMove:
+		enc := foldMove(a)
+		return append(b, enc...), enc != nil
+	}
+	list := inner(a, depth)
+	start := len(b)
+	b, ok := appendActions15(append(b, a[:len(a)-len(list)]...), list, depth+1)
+	if ok && list != "" {
+		putActionLen(b[start:])
+	}
+	return b, ok
+}
