@@ -1,4 +1,4 @@
-// Package capture reads Ethernet frames from pcap and pcapng files, plain or gzip'd.
+// Package capture reads frames from pcap and pcapng files, plain or gzip'd.
 package capture
 
 import (
@@ -11,7 +11,6 @@ import (
 	"iter"
 	"time"
 
-	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
 )
@@ -22,17 +21,24 @@ var ErrNotEthernet = errors.New("capture: not an Ethernet capture")
 // Frame is one captured frame.
 type Frame struct {
 	At   time.Time
-	Data []byte // the consumer's to keep
+	Data []byte          // the consumer's to keep
+	Len  int             // on the wire; more than len(Data) if the capture has less of it
+	Link layers.LinkType // what Data begins with
 }
 
 // Reader hands out the frames of one file in the file's order.
 type Reader struct {
-	read    func() ([]byte, gopacket.CaptureInfo, error)
+	read    func() (Frame, error)
 	skipped int
 }
 
-// NewReader reads the file's header from r.
-func NewReader(r io.Reader) (*Reader, error) {
+// NewReader reads the file's header from r. Only Ethernet frames are handed out.
+func NewReader(r io.Reader) (*Reader, error) { return newReader(r, false) }
+
+// NewAnyReader is NewReader for frames of every link type.
+func NewAnyReader(r io.Reader) (*Reader, error) { return newReader(r, true) }
+
+func newReader(r io.Reader, anyLink bool) (*Reader, error) {
 	plain, err := gunzip(r)
 	if err != nil {
 		return nil, fmt.Errorf("capture: %w", err)
@@ -45,9 +51,9 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, fmt.Errorf("capture: %w", err)
 	}
 	if bytes.Equal(magic, []byte{0x0a, 0x0d, 0x0d, 0x0a}) { // pcapng: the section header's block type
-		return newNg(plain)
+		return newNg(plain, anyLink)
 	}
-	return newClassic(plain)
+	return newClassic(plain, anyLink)
 }
 
 func gunzip(r io.Reader) (*bufio.Reader, error) {
@@ -62,43 +68,58 @@ func gunzip(r io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReader(unzipped), nil
 }
 
-func newClassic(r io.Reader) (*Reader, error) {
+func newClassic(r io.Reader, anyLink bool) (*Reader, error) {
 	pcap, err := pcapgo.NewReader(r)
 	if err != nil {
 		return nil, fmt.Errorf("capture: %w", err)
 	}
-	if pcap.LinkType() != layers.LinkTypeEthernet {
-		return nil, fmt.Errorf("%w: link type %v", ErrNotEthernet, pcap.LinkType())
+	link := pcap.LinkType()
+	if link != layers.LinkTypeEthernet && !anyLink {
+		return nil, fmt.Errorf("%w: link type %v", ErrNotEthernet, link)
 	}
-	return &Reader{read: pcap.ReadPacketData}, nil
+	return &Reader{read: func() (Frame, error) {
+		data, info, err := pcap.ReadPacketData()
+		return Frame{At: info.Timestamp, Data: data, Len: info.Length, Link: link}, err
+	}}, nil
 }
 
-// newNg reads pcapng. A file may have interfaces of several link types; the frames of those that are
-// not Ethernet are skipped, unless there are no others.
-func newNg(r io.Reader) (*Reader, error) {
+// newNg reads pcapng. A file may have interfaces of several link types; if only Ethernet is wanted,
+// the frames of the others are skipped, unless there are no others.
+func newNg(r io.Reader, anyLink bool) (*Reader, error) {
 	ng, err := pcapgo.NewNgReader(r, pcapgo.NgReaderOptions{WantMixedLinkType: true, SkipUnknownVersion: true})
 	if err != nil {
 		return nil, fmt.Errorf("capture: %w", err)
 	}
 	out := &Reader{}
-	var other any // the link type of a frame that was skipped
+	var other *layers.LinkType // of a frame that was skipped
 	ethernet := false
-	out.read = func() ([]byte, gopacket.CaptureInfo, error) {
+	out.read = func() (Frame, error) {
 		for {
-			data, info, err := ng.ReadPacketData()
+			f, err := readNg(ng)
 			switch {
 			case errors.Is(err, io.EOF) && !ethernet && other != nil:
-				return nil, info, fmt.Errorf("%w: link type %v", ErrNotEthernet, other)
-			case err == nil && len(info.AncillaryData) > 0 && info.AncillaryData[0] != layers.LinkTypeEthernet:
-				other = info.AncillaryData[0]
+				return f, fmt.Errorf("%w: link type %v", ErrNotEthernet, *other)
+			case err == nil && f.Link != layers.LinkTypeEthernet && !anyLink:
+				other = &f.Link
 				out.skipped++
 				continue
 			}
 			ethernet = true
-			return data, info, err
+			return f, err
 		}
 	}
 	return out, nil
+}
+
+func readNg(ng *pcapgo.NgReader) (Frame, error) {
+	data, info, err := ng.ReadPacketData()
+	f := Frame{At: info.Timestamp, Data: data, Len: info.Length, Link: layers.LinkTypeEthernet}
+	if len(info.AncillaryData) > 0 {
+		if link, ok := info.AncillaryData[0].(layers.LinkType); ok {
+			f.Link = link
+		}
+	}
+	return f, err
 }
 
 // Skipped is how many frames were left out so far, because they are not Ethernet.
@@ -111,7 +132,7 @@ func (r *Reader) Frames() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		last := time.Unix(0, 0).UTC()
 		for n := 1; ; n++ {
-			data, info, err := r.read()
+			f, err := r.read()
 			if errors.Is(err, io.EOF) {
 				return
 			}
@@ -119,10 +140,11 @@ func (r *Reader) Frames() iter.Seq2[Frame, error] {
 				yield(Frame{}, fmt.Errorf("frame %d: %w", n, err))
 				return
 			}
-			if !info.Timestamp.IsZero() {
-				last = info.Timestamp
+			if f.At.IsZero() {
+				f.At = last
 			}
-			if !yield(Frame{At: last, Data: data}, nil) {
+			last = f.At
+			if !yield(f, nil) {
 				return
 			}
 		}

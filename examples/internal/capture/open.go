@@ -14,12 +14,19 @@ import (
 var builtIn []byte
 
 // Open opens a capture file, the standard input when path is "-", or the built-in capture of real
-// hosts when it is empty.
+// hosts when it is empty. Only Ethernet frames are handed out.
 func Open(path string) (*Reader, io.Closer, error) {
 	if path == "" {
 		r, err := NewReader(bytes.NewReader(builtIn))
 		return r, io.NopCloser(nil), err
 	}
+	return open(path, NewReader)
+}
+
+// OpenAny opens a capture file, or the standard input when path is "-", for frames of every link type.
+func OpenAny(path string) (*Reader, io.Closer, error) { return open(path, NewAnyReader) }
+
+func open(path string, newReader func(io.Reader) (*Reader, error)) (*Reader, io.Closer, error) {
 	file, err := os.Stdin, error(nil)
 	if path != "-" {
 		file, err = os.Open(path)
@@ -27,7 +34,7 @@ func Open(path string) (*Reader, io.Closer, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("capture: %w", err)
 	}
-	r, err := NewReader(file)
+	r, err := newReader(file)
 	if err != nil {
 		_ = file.Close()
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
