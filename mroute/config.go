@@ -7,7 +7,7 @@ type Config struct {
 	// Family is IPv4 by default. IPv6 is not made yet: errors.ErrUnsupported.
 	Family Family
 	// Table is the kernel's multicast routing table, by default RT_TABLE_DEFAULT (253), which needs no rule. Packets
-	// come to another table only by a rule (ip mrule add ... table N), which is the caller's. At most 999,999,999. A
+	// come to another table only by a rule (see Socket.AddRule). At most 999,999,999. A
 	// kernel without CONFIG_IP_MROUTE_MULTIPLE_TABLES refuses all but the default: errors.ErrUnsupported.
 	Table uint32
 	// ReadBuffer is the room for upcalls that were not read yet, in bytes; 4 MiB by default. The kernel doubles it, and

@@ -44,7 +44,8 @@
 // # Silent failures
 //
 // Some things keep packets away without any upcall or counter: net.ipv4.conf.*.rp_filter without a route back to the
-// source; a table other than the default without its rule; senders with TTL 1, which are counted but not forwarded.
+// source, a table other than the default without its rule ([Socket.AddRule]), senders with TTL 1, which are counted but
+// not forwarded. [Check] finds them.
 //
 // # Systems
 //

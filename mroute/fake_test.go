@@ -2,7 +2,9 @@ package mroute
 
 import (
 	"context"
+	"maps"
 	"os"
+	"slices"
 	"syscall"
 )
 
@@ -12,6 +14,7 @@ type fakeKernel struct {
 	routes   map[SG]fakeRoute
 	wild     map[wildcard]ttls
 	counters map[SG]RouteCounters
+	rules    map[fibRule]bool
 	fail     map[string]error // by method
 	calls    []string
 	messages chan []byte
@@ -33,7 +36,7 @@ type fakeRoute struct {
 func newFake() *fakeKernel {
 	return &fakeKernel{
 		vifs: map[VIF]IfIndex{}, routes: map[SG]fakeRoute{}, wild: map[wildcard]ttls{},
-		counters: map[SG]RouteCounters{}, fail: map[string]error{},
+		counters: map[SG]RouteCounters{}, rules: map[fibRule]bool{}, fail: map[string]error{},
 		messages: make(chan []byte, 16), changes: make(chan Change, 16),
 	}
 }
@@ -177,6 +180,29 @@ func (k *fakeKernel) tell(sg SG, r fakeRoute) KernelRoute {
 		}
 	}
 	return kr
+}
+
+func (k *fakeKernel) fibRules() ([]fibRule, error) {
+	return slices.Collect(maps.Keys(k.rules)), k.failing("fibRules")
+}
+
+func (k *fakeKernel) addRule(r fibRule) error {
+	if err := k.failing("addRule"); err != nil {
+		return err
+	}
+	k.rules[r] = true
+	return nil
+}
+
+func (k *fakeKernel) delRule(r fibRule) error {
+	if err := k.failing("delRule"); err != nil {
+		return err
+	}
+	if !k.rules[r] {
+		return syscall.ENOENT
+	}
+	delete(k.rules, r)
+	return nil
 }
 
 func (k *fakeKernel) watch() (routeSource, error) { return fakeChanges(k.changes), k.failing("watch") }

@@ -1,10 +1,13 @@
 package mroute
 
 import (
+	"cmp"
 	"errors"
+	"iter"
 	"maps"
 	"net/netip"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 )
@@ -76,15 +79,75 @@ func (j *Joiner) Set(m Membership, f Filter) error {
 	if j.closed {
 		return fault("join", p, os.ErrClosed)
 	}
-	return fault("join", p, meaning{
-		syscall.ENODEV:  ErrNoInterface,
-		syscall.ENOBUFS: ErrMemberships,
-		syscall.ENOMEM:  ErrMemberships,
-	}.explain(j.set(p, m.Holder, f)))
+	return fault("join", p, joinMeaning.explain(j.set(p, m.Holder, f)))
+}
+
+var joinMeaning = meaning{
+	syscall.ENODEV:  ErrNoInterface,
+	syscall.ENOBUFS: ErrMemberships,
+	syscall.ENOMEM:  ErrMemberships,
 }
 
 // Leave is Set with Filter{}.
 func (j *Joiner) Leave(m Membership) error { return j.Set(m, Filter{}) }
+
+// Rejoin makes the kernel agree again with what is wanted at an interface. It is for one that vanished and came back
+// with the index it had (moved to another namespace and back, or made with that index): the kernel has forgotten its
+// memberships then, and Set, which does nothing where nothing changed, would not notice. Receivers that had them still
+// are without the group for a moment. Every place is tried; the error joins those of Set.
+func (j *Joiner) Rejoin(i IfIndex) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed {
+		return fault("rejoin", i, os.ErrClosed)
+	}
+	var errs []error
+	for p, at := range j.spots {
+		if p.index != i {
+			continue
+		}
+		err := j.drop(p, at, func(*part) bool { return true })
+		if err == nil {
+			err = j.reconcile(p, at, merge(maps.Values(at.wishes)))
+		}
+		errs = append(errs, fault("rejoin", p, joinMeaning.explain(err)))
+	}
+	return errors.Join(errs...)
+}
+
+// Memberships yields what is wanted: in the order of interfaces, groups and holders. The filters are sorted copies.
+func (j *Joiner) Memberships() iter.Seq2[Membership, Filter] {
+	return func(yield func(Membership, Filter) bool) {
+		all := j.wishes()
+		slices.SortFunc(all, func(a, b wish) int {
+			return cmp.Or(cmp.Compare(a.Interface, b.Interface), a.Group.Compare(b.Group), cmp.Compare(a.Holder, b.Holder))
+		})
+		for _, w := range all {
+			if !yield(w.Membership, w.filter) {
+				return
+			}
+		}
+	}
+}
+
+type wish struct {
+	Membership
+	filter Filter
+}
+
+// wishes are all wishes, copied.
+func (j *Joiner) wishes() []wish {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var all []wish
+	for p, at := range j.spots {
+		for holder, f := range at.wishes {
+			f.Sources = slices.Clone(f.Sources)
+			all = append(all, wish{Membership{p.index, p.group, holder}, f})
+		}
+	}
+	return all
+}
 
 func (m Membership) plain(f Filter) (place, Filter, error) {
 	if err := m.Interface.check(); err != nil {

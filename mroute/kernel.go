@@ -24,6 +24,10 @@ type kernel interface {
 	dumpVIFs() ([]KernelVIF, error)
 	// route tells of one route.
 	route(k SG) (KernelRoute, error)
+	// fibRules are all rules that send packets to tables; addRule and delRule change this package's.
+	fibRules() ([]fibRule, error)
+	addRule(r fibRule) error
+	delRule(r fibRule) error
 	// watch follows the changes in the table.
 	watch() (routeSource, error)
 	// read waits for one message until ctx ends or the kernel is closed.

@@ -21,7 +21,8 @@ type Socket struct {
 	mu     sync.Mutex
 	vifs   vifTable
 	routes map[SG]Route
-	hidden map[SG]bool // routes that were taken over, and may name VIFs that the kernel does not tell of
+	rules  map[fibRule]bool // that AddRule made
+	hidden map[SG]bool      // routes that were taken over, and may name VIFs that the kernel does not tell of
 
 	registered atomic.Uint32 // vifs.registered(), for readers
 	malformed  atomic.Uint64
@@ -52,16 +53,17 @@ func newSocket(k kernel) *Socket {
 		kernel:  k,
 		routes:  make(map[SG]Route),
 		hidden:  make(map[SG]bool),
+		rules:   make(map[fibRule]bool),
 		reading: make(chan struct{}, 1),
 		buffer:  make([]byte, largest),
 	}
 }
 
-// Close ends the routing: the kernel drops all VIFs and routes of the socket at once, and another may open the table.
+// Close ends the routing: the kernel drops all VIFs, routes and rules of the socket at once, and another may open the table.
 // Calls under way and later ones end with os.ErrClosed. Closing again does nothing, and returns when the first has ended;
 // nor does closing after Handover.
 func (s *Socket) Close() error {
-	s.end(s.kernel.close)
+	s.end(func() error { return errors.Join(s.dropRules(), s.kernel.close()) })
 	return fault("close", "", s.ending)
 }
 

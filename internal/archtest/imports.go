@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"mcast":           {},
 	"mcast/mcasttest": {"mcast"},
 
-	"mroute": {"github.com/mdlayher/netlink"},
+	"mroute": {"github.com/mdlayher/netlink", "github.com/mdlayher/packet", "golang.org/x/net/bpf"},
 
 	"internal/archtest": {},
 	"internal/openflow": {},
