@@ -27,6 +27,12 @@ type IDAllocator struct {
 	next   ID            // where the search for an ID never used goes on
 	owners map[ID]*Table // nil for an ID that Reserve set aside
 	absent []ID          // free, and known not to be on the switch; ascending
+
+	// A full listing of the switch vouches for the IDs that nobody used, until somebody
+	// does. clock orders the two.
+	clock      uint64
+	givenUp    map[ID]uint64 // when an ID became free that may be on the switch
+	allGivenUp uint64        // when that was so of all
 }
 
 // NewIDAllocator is an allocator that hands out the IDs from first to last, both
@@ -34,7 +40,10 @@ type IDAllocator struct {
 // ErrNoFreeID. Explicitly, Tables may use IDs outside the range as well: they are kept
 // apart just the same.
 func NewIDAllocator(first, last ID) *IDAllocator {
-	return &IDAllocator{first: first, last: min(last, MaxID), next: first, owners: make(map[ID]*Table)}
+	return &IDAllocator{
+		first: first, last: min(last, MaxID), next: first,
+		owners: make(map[ID]*Table), givenUp: make(map[ID]uint64),
+	}
 }
 
 // Reserve sets an ID aside for something other than a Table: no Table gets it, or may
@@ -60,6 +69,7 @@ func (a *IDAllocator) Release(id ID) {
 	defer a.mu.Unlock()
 	if owner, owned := a.owners[id]; owned && owner == nil {
 		delete(a.owners, id)
+		a.giveUp(id)
 	}
 }
 
@@ -103,10 +113,23 @@ func (a *IDAllocator) release(id ID, absent bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.owners, id)
-	if absent {
-		i, _ := slices.BinarySearch(a.absent, id) // an ID with an owner is not listed
-		a.absent = slices.Insert(a.absent, i, id)
+	if !absent {
+		a.giveUp(id)
+		return
 	}
+	i, _ := slices.BinarySearch(a.absent, id) // an ID with an owner is not listed
+	a.absent = slices.Insert(a.absent, i, id)
+}
+
+// putBack undoes an allocate.
+func (a *IDAllocator) putBack(id ID, absent bool) {
+	if absent {
+		a.release(id, true)
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.owners, id)
 }
 
 // doubt forgets which IDs are known to be absent: there was a disconnect. They stay free.
@@ -114,6 +137,39 @@ func (a *IDAllocator) doubt() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.absent = nil
+	clear(a.givenUp)
+	a.clock++
+	a.allGivenUp = a.clock
+}
+
+// doubtOne is doubt for one ID: somebody else changed the group.
+func (a *IDAllocator) doubtOne(id ID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if i, listed := slices.BinarySearch(a.absent, id); listed {
+		a.absent = slices.Delete(a.absent, i, i+1)
+	}
+	a.giveUp(id)
+}
+
+func (a *IDAllocator) giveUp(id ID) {
+	a.clock++
+	a.givenUp[id] = a.clock
+}
+
+// now is the moment of a listing.
+func (a *IDAllocator) now() uint64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.clock
+}
+
+// unused reports whether nobody but t has used the ID since a listing.
+func (a *IDAllocator) unused(id ID, since uint64, t *Table) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	owner, owned := a.owners[id]
+	return (!owned || owner == t) && a.givenUp[id] <= since && a.allGivenUp <= since
 }
 
 func (a *IDAllocator) knownAbsent(id ID) bool {

@@ -12,6 +12,7 @@ import (
 type Bucket struct {
 	actions string                  // encoded one after the other, in OpenFlow 1.5
 	odd     unique.Handle[oddities] // the zero Handle for nearly every bucket
+	key     unique.Handle[string]   // for a Table, never sent; the zero Handle for none
 
 	watchPort  Port
 	watchGroup ID

@@ -40,6 +40,7 @@ var (
 	ErrSelection   = errors.New("selection method outside a select group")
 	ErrBucketCount = errors.New("indirect group needs one bucket")     // not zero, not two
 	ErrBucketID    = errors.New("bucket ID taken or out of range")     // twice, above MaxBucketID, or missing in an insert
+	ErrBucketKey   = errors.New("two buckets have one key")            // see Bucket.WithKey
 	ErrAction      = errors.New("bad action")                          // a port that cannot be, misaligned bytes
 	ErrField       = errors.New("no such field")                       // wrong register number, bits outside it
 	ErrValue       = errors.New("value does not fit the field")        // too big, or of another kind

@@ -43,8 +43,10 @@ func (g Group) numbered() Group {
 }
 
 // onWire is b, the bucket at position i of a numbered group of type t, with everything in
-// it that is sent: its number, and the weight that a Select group always carries.
+// it that is sent, and nothing else: its number, and the weight that a Select group always
+// carries, but no key.
 func (b Bucket) onWire(i int, t Type) Bucket {
+	b.key = noKey
 	if b.has&hasID == 0 {
 		b.id, b.has = BucketID(i), b.has|hasID
 	}
@@ -60,7 +62,8 @@ const defaultWeight = 1
 // Equal reports whether g and o are the same to a switch: number, type, properties, and
 // the same buckets in the same order. A bucket without an explicit number is the same as
 // one that has the number it will get, and in a Select group no weight is the same as
-// weight 1; so a group equals what an OpenFlow 1.5 switch describes after it was sent.
+// weight 1; so a group equals what an OpenFlow 1.5 switch describes after it was sent. Keys
+// are never sent and do not count.
 func (g Group) Equal(o Group) bool {
 	if g.id != o.id || g.typ != o.typ || g.props != o.props || g.Len() != o.Len() {
 		return false

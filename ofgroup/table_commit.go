@@ -9,7 +9,8 @@ import (
 var ErrIDChange = errors.New("update of one group returned another")
 
 // Commit makes the switch hold g: exactly one GROUP_MOD, even if it holds g already. It is
-// Add, Modify or AddOrMod by what the table knows (see State). A group of another type
+// Add, Modify or AddOrMod by what the table knows (see State), or InsertBucket or
+// RemoveBucket for buckets with keys (see Table). A group of another type
 // than the one the switch holds is refused with ErrTypeChange, as the switch would take it
 // without a word: Delete it first.
 //
@@ -23,7 +24,11 @@ func (t *Table) Commit(ctx context.Context, g Group) (Receipt, error) {
 		return Receipt{}, unsent("commit", g.id, err)
 	}
 	defer t.leave(g.id, e)
-	return t.put(ctx, e, g, "commit")
+	c, err := t.plan(e, g, "commit")
+	if err != nil {
+		return Receipt{}, err
+	}
+	return t.deliver(ctx, t.sender, e, c, "commit")
 }
 
 // Sync makes the switch hold g, like Commit, but sends nothing if the switch holds, or is
@@ -37,7 +42,8 @@ func (t *Table) Sync(ctx context.Context, g Group) (sent bool, err error) {
 		return false, unsent("sync", g.id, err)
 	}
 	defer t.leave(g.id, e)
-	return t.sync(ctx, e, g, "sync")
+	sent, _, err = t.sync(ctx, e, g, "sync")
+	return sent, err
 }
 
 // Update changes a group by what it is: f gets the group that the switch holds, or held
@@ -65,7 +71,7 @@ func (t *Table) Update(ctx context.Context, id ID, f func(old Group, ok bool) (G
 	if err != nil {
 		return unsent("update", id, err)
 	}
-	_, err = t.sync(ctx, e, g, "update")
+	_, _, err = t.sync(ctx, e, g, "update")
 	return err
 }
 
@@ -83,14 +89,20 @@ func (t *Table) Delete(ctx context.Context, id ID) error {
 		return unsent("delete", id, err)
 	}
 	defer t.leave(id, e)
-	if t.alreadyGone(e) {
-		return nil
-	}
-	_, err = t.deliver(ctx, t.sender, e, New(id, All), Delete, "delete")
-	if errors.Is(err, ErrUnknownGroup) {
-		return nil
-	}
+	_, _, err = t.remove(ctx, id, e, "delete")
 	return err
+}
+
+// remove is Delete for who has the turn.
+func (t *Table) remove(ctx context.Context, id ID, e *entry, op string) (sent bool, r Receipt, err error) {
+	if t.alreadyGone(e) {
+		return false, Receipt{}, nil
+	}
+	r, err = t.deliver(ctx, t.sender, e, removal(id), op)
+	if errors.Is(err, ErrUnknownGroup) {
+		err = nil
+	}
+	return !errors.Is(err, ErrNotSent), r, err
 }
 
 // alreadyGone reports whether the group is known to be absent, and then lets its ID go.
@@ -114,47 +126,45 @@ func (t *Table) last(id ID, e *entry) (Group, bool) {
 	return e.group, true
 }
 
-func (t *Table) sync(ctx context.Context, e *entry, g Group, op string) (bool, error) {
-	t.mu.Lock()
-	state := t.now(e)
-	same := (state == Held || state == Assumed) && e.group.Equal(g)
-	t.mu.Unlock()
-	if same {
-		return false, nil
+func (t *Table) sync(ctx context.Context, e *entry, g Group, op string) (sent bool, r Receipt, err error) {
+	c, err := t.plan(e, g, op)
+	if err != nil {
+		return false, Receipt{}, err
 	}
-	_, err := t.put(ctx, e, g, op)
-	return !errors.Is(err, ErrNotSent), err
+	if c.same {
+		t.keep(e, c)
+		return false, Receipt{}, nil
+	}
+	r, err = t.deliver(ctx, t.sender, e, c, op)
+	return !errors.Is(err, ErrNotSent), r, err
 }
 
-// put sends g by the command that fits what the switch holds.
-func (t *Table) put(ctx context.Context, e *entry, g Group, op string) (Receipt, error) {
-	t.mu.Lock()
-	state, held := t.now(e), e.group
-	t.mu.Unlock()
-	if (state == Held || state == Assumed) && held.typ != g.typ {
-		return Receipt{}, unsent(op, g.id, fault{ErrTypeChange, held.typ.String() + ", not " + g.typ.String()})
+// plan decides on the one message that makes the switch hold g.
+func (t *Table) plan(e *entry, g Group, op string) (change, error) {
+	h := t.holding(e)
+	if h.live() && h.group.typ != g.typ {
+		return change{}, unsent(op, g.id, fault{ErrTypeChange, h.group.typ.String() + ", not " + g.typ.String()})
 	}
-	if err := g.Readable(t.readable); err != nil {
-		return Receipt{}, NotSent(err)
+	c := h.toward(g, t.sender.Version())
+	if err := g.Readable(t.readable); !c.same && err != nil {
+		return change{}, NotSent(err)
 	}
-	return t.deliver(ctx, t.sender, e, g, state.command(), op)
+	return c, nil
 }
 
 // deliver sends one message and learns from how it ended. Its caller has the ID's turn.
-func (t *Table) deliver(ctx context.Context, s Sender, e *entry, g Group, cmd Command, op string) (Receipt, error) {
-	m, err := g.Mod(cmd, s.Version())
+func (t *Table) deliver(ctx context.Context, s Sender, e *entry, c change, op string) (Receipt, error) {
+	m, err := c.mod(s.Version())
 	if err != nil {
 		return Receipt{}, NotSent(err)
 	}
-	t.mu.Lock()
-	began := t.epoch
-	t.mu.Unlock()
+	began := t.begin(e)
 	o := doubtful // so it stays if Send panics
-	defer func() { t.settle(e, cmd, g, began, o) }()
+	defer func() { t.settle(e, c, began, o) }()
 	r, err := s.Send(ctx, m)
 	o = outcomeOf(r, err)
 	if err != nil {
-		return r, &Error{Op: op, ID: g.id, Bucket: NoBucket, Err: err}
+		return r, &Error{Op: op, ID: c.after.id, Bucket: NoBucket, Err: err}
 	}
 	return r, nil
 }

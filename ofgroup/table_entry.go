@@ -14,6 +14,8 @@ type entry struct {
 	epoch uint64 // of state
 	group Group  // what the switch last had as far as we know, if has
 	has   bool
+	next  BucketID // the lowest number that no bucket of the group had
+	voids int      // how often somebody else changed the group
 
 	deletion deletion
 }
@@ -83,15 +85,25 @@ func (t *Table) use(id ID) (*entry, error) {
 	defer t.mu.Unlock()
 	e := t.entries[id]
 	if e == nil {
-		absent, err := t.ids.claim(id, t)
-		if err != nil {
+		var err error
+		if e, err = t.claim(id); err != nil {
 			return nil, err
 		}
-		e = t.newEntry(absent)
-		t.entries[id] = e
 	}
 	e.users++
 	e.forget = false
+	return e, nil
+}
+
+// claim makes an entry for an ID that has none. Callers hold mu.
+func (t *Table) claim(id ID) (*entry, error) {
+	unlisted := t.unlisted(id)
+	absent, err := t.ids.claim(id, t)
+	if err != nil {
+		return nil, err
+	}
+	e := t.newEntry(absent || unlisted)
+	t.entries[id] = e
 	return e, nil
 }
 
@@ -112,9 +124,35 @@ func (t *Table) dropUnused(id ID, e *entry) {
 	t.ids.release(id, !e.forget && t.now(e) == Absent)
 }
 
-// settle records how the delivery of a command ended. It was begun in the given epoch: if
-// there was a disconnect since, what was learnt is void already.
-func (t *Table) settle(e *entry, cmd Command, g Group, began uint64, o outcome) {
+// holding is what the switch has under the entry's ID.
+func (t *Table) holding(e *entry) holding {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return holding{group: e.group, state: t.now(e), next: e.next}
+}
+
+// keep records the keys of buckets that the switch has already.
+func (t *Table) keep(e *entry, c change) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e.group, e.next = c.after, max(e.next, c.next)
+}
+
+// beginning is when a delivery began. What was learnt before a disconnect, or before
+// somebody else changed the group, is void.
+type beginning struct {
+	epoch uint64
+	voids int
+}
+
+func (t *Table) begin(e *entry) beginning {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return beginning{t.epoch, e.voids}
+}
+
+// settle records how the delivery of a change ended.
+func (t *Table) settle(e *entry, c change, began beginning, o outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch o {
@@ -126,19 +164,24 @@ func (t *Table) settle(e *entry, cmd Command, g Group, began uint64, o outcome) 
 		}
 		return
 	case cutOff:
-		if t.replays == 0 || began >= t.replayed { // it can be of the connection before
+		if t.replays == 0 || began.epoch >= t.replayed { // it can be of the connection before
 			t.doubt()
 		}
 	}
-	e.owned, e.epoch = true, began
-	e.learn(cmd, g, o)
+	e.owned, e.epoch = true, began.epoch
+	e.next = max(e.next, c.next) // even if nobody knows whether the switch used them
+	e.learn(c, o)
+	if e.voids != began.voids {
+		e.state = Unknown
+	}
 }
 
 // learn is settle for the entry alone.
-func (e *entry) learn(cmd Command, g Group, o outcome) {
+func (e *entry) learn(c change, o outcome) {
 	if o != cutOff {
 		e.deletion = noDeletion
 	}
+	cmd := c.cmd
 	switch {
 	case o == cutOff:
 		e.state = Unknown
@@ -148,14 +191,14 @@ func (e *entry) learn(cmd Command, g Group, o outcome) {
 			e.deletion = unanswered
 		}
 	case o == missing || o == done && cmd == Delete:
-		e.state, e.group, e.has = Absent, Group{}, false
+		e.state, e.group, e.has, e.next = Absent, Group{}, false, 0
 		e.owned = o == missing && cmd != Delete // a group that is gone as asked frees its ID
 	case o == written && cmd == Delete:
 		e.state, e.group, e.has = Unknown, Group{}, false
 		e.deletion = unconfirmed
 	case o == written:
-		e.state, e.group, e.has = Assumed, g, true
+		e.state, e.group, e.has, e.next = Assumed, c.after, true, c.next
 	default:
-		e.state, e.group, e.has = Held, g, true
+		e.state, e.group, e.has, e.next = Held, c.after, true, c.next
 	}
 }

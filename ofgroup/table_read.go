@@ -8,14 +8,17 @@ import (
 
 // Lookup says what the table knows of an ID. The group is the one that the switch holds or
 // is assumed to hold; if the state is Unknown it is the one that the switch last held as
-// far as the table knows, which is what an owner wants to send again. Without any, it is
-// an empty group of type All. Messages under way do not count yet.
+// far as the table knows, which is what an owner wants to send again, and so it is for a
+// group that is Absent because Adopt missed it. Without any, it is an empty group of type
+// All. The buckets of a group with keys have their numbers in it. Messages under way do not
+// count yet.
 func (t *Table) Lookup(id ID) (Group, State) {
+	owns := id <= MaxID && t.owns(id)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	e := t.entries[id]
 	switch {
-	case e == nil && t.ids.knownAbsent(id):
+	case e == nil && (t.ids.knownAbsent(id) || owns && t.unlisted(id)):
 		return New(id, All), Absent
 	case e == nil:
 		return New(id, All), Unknown
@@ -63,12 +66,4 @@ func (t *Table) Forget(id ID) {
 	}
 	e.forget = true
 	t.dropUnused(id, e)
-}
-
-// Invalidate makes every ID Unknown, as after a disconnect: for hosts that learn of one
-// in another way than by an error of the Sender. The groups stay known.
-func (t *Table) Invalidate() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.doubt()
 }

@@ -24,7 +24,7 @@ const replayWindow = 256
 // Before it sends anything, all that the table knew of the switch is void, as after
 // Invalidate. Afterwards a group that was sent is Held, or Assumed if s confirms nothing.
 // A group whose delete was written but never answered or confirmed is not sent: it is
-// deleted (again), last of all. If its Delete failed, the ID stays the table's until it is
+// deleted (again), last of all, those that refer to others first. If its Delete failed, the ID stays the table's until it is
 // called again. A delete that was cut off together with its connection counts as not done.
 //
 // Other calls go on meanwhile, each ID in turn: what was confirmed since the replay began
@@ -66,8 +66,7 @@ type failure struct {
 // beginReplay voids what is known and decides on the order.
 func (t *Table) beginReplay(s Sender) *replay {
 	r := &replay{table: t, sender: s, found: make(map[ID]*entry)}
-	groups := make(map[ID]Group)
-	var gone []ID
+	groups, gone := make(map[ID]Group), make(map[ID]Group)
 	t.mu.Lock()
 	t.doubt()
 	t.replays++
@@ -75,7 +74,7 @@ func (t *Table) beginReplay(s Sender) *replay {
 	for id, e := range t.entries {
 		switch {
 		case e.deletion != noDeletion:
-			gone = append(gone, id)
+			gone[id] = e.group // if it is still known
 		case e.has:
 			groups[id] = e.group
 		default:
@@ -85,9 +84,8 @@ func (t *Table) beginReplay(s Sender) *replay {
 	}
 	t.mu.Unlock()
 	r.waves = waves(groups)
-	if len(gone) > 0 {
-		slices.Sort(gone)
-		r.waves = append(r.waves, gone)
+	for _, wave := range slices.Backward(waves(gone)) {
+		r.waves = append(r.waves, wave)
 	}
 	return r
 }
@@ -100,23 +98,11 @@ func (t *Table) endReplay() {
 
 // run restores the groups of one wave and returns when all are done.
 func (r *replay) run(ctx context.Context, wave []ID) {
-	next := make(chan ID)
-	var workers sync.WaitGroup
-	for range min(replayWindow, len(wave)) {
-		workers.Go(func() {
-			for id := range next {
-				r.note(ctx, id, r.restore(ctx, id))
-			}
-		})
-	}
-	for _, id := range wave {
-		if r.over(ctx) {
-			break
+	inParallel(wave, func(id ID) {
+		if !r.over(ctx) {
+			r.note(ctx, id, r.restore(ctx, id))
 		}
-		next <- id
-	}
-	close(next)
-	workers.Wait()
+	})
 }
 
 // restore sends what one ID is owed.
@@ -132,12 +118,12 @@ func (r *replay) restore(ctx context.Context, id ID) error {
 		return nil
 	}
 	defer t.leave(id, e)
-	g, cmd, deleting, owed := t.owed(id, e)
+	c, deleting, owed := t.owed(id, e, r.sender.Version())
 	if !owed {
 		return nil
 	}
-	_, err = t.deliver(ctx, r.sender, e, g, cmd, "replay")
-	if errors.Is(err, ErrUnknownGroup) && cmd == Delete {
+	_, err = t.deliver(ctx, r.sender, e, c, "replay")
+	if errors.Is(err, ErrUnknownGroup) && c.cmd == Delete {
 		err = nil
 	}
 	if err == nil && deleting == unanswered {
@@ -164,17 +150,19 @@ func (t *Table) rejoin(ctx context.Context, id ID, e *entry) (there bool, err er
 }
 
 // owed is what the switch is still to be sent for an ID whose turn the caller has.
-func (t *Table) owed(id ID, e *entry) (g Group, cmd Command, d deletion, owed bool) {
+func (t *Table) owed(id ID, e *entry, v Version) (c change, d deletion, owed bool) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch state := t.now(e); {
+	state, group, has, next, d := t.now(e), e.group, e.has, e.next, e.deletion
+	t.mu.Unlock()
+	switch {
 	case state == Held || state == Absent:
-		return Group{}, 0, noDeletion, false
-	case e.deletion != noDeletion:
-		return New(id, All), Delete, e.deletion, true
-	default:
-		return e.group, AddOrMod, noDeletion, e.has
+		return change{}, noDeletion, false
+	case d != noDeletion:
+		return removal(id), d, true
+	case !has:
+		return change{}, noDeletion, false
 	}
+	return holding{group: group, state: Unknown, next: next}.toward(group, v), noDeletion, true
 }
 
 // note keeps the error of one group. What ends all of them is kept once.

@@ -1,7 +1,6 @@
 package ofgroup
 
 import (
-	"encoding/binary"
 	"maps"
 	"slices"
 
@@ -46,30 +45,40 @@ func (d depths) visit(id ID) int {
 }
 
 // references yields the groups that the buckets send packets to or watch, as often as they
-// are named. Inside actions that hold others, such as clone, it does not look.
+// are named.
 func (g Group) references(yield func(ID) bool) {
 	for _, b := range g.buckets.each {
 		if b.has&hasWatchGroup != 0 && !yield(b.watchGroup) {
 			return
 		}
-		for rest := b.actions; rest != ""; {
-			n, err := actionLen(rest)
-			if err != nil {
-				break
-			}
-			if id, ok := groupOf(rest[:n]); ok && !yield(id) {
-				return
-			}
-			rest = rest[n:]
+		if !actionReferences(b.actions, 0, yield) {
+			return
 		}
 	}
 }
 
+// actionReferences is references for a list of actions, and what is within them.
+func actionReferences(actions string, depth int, yield func(ID) bool) bool {
+	for rest := actions; rest != ""; {
+		n, err := actionLen(rest)
+		if err != nil {
+			break
+		}
+		if id, ok := groupOf(rest[:n]); ok && !yield(id) {
+			return false
+		}
+		if !actionReferences(inner(rest[:n], depth), depth+1, yield) {
+			return false
+		}
+		rest = rest[n:]
+	}
+	return true
+}
+
 // groupOf is the group that an action sends the packet to.
 func groupOf(action string) (ID, bool) {
-	b := []byte(action[:shortestActionLen])
-	if binary.BigEndian.Uint16(b) != openflow.ActionGroup {
+	if be16(action) != openflow.ActionGroup {
 		return 0, false
 	}
-	return ID(binary.BigEndian.Uint32(b[offActionBody:])), true
+	return ID(be32(action[offActionBody:])), true
 }

@@ -48,6 +48,13 @@ func TestWhatAGroupUsesIsReplayedBeforeIt(t *testing.T) {
 	}
 }
 
+func TestAGroupUsedWithinACloneIsReplayedBeforeIt(t *testing.T) {
+	g := ofgroup.New(1, ofgroup.All).AddBuckets(ofgroup.NewBucket(
+		ofgroup.Clone(ofgroup.Output(1), ofgroup.Clone(ofgroup.OutputGroup(2)))))
+	at := replayOrder(t, g, using(2, nil, nil))
+	require.Less(t, at[2], at[1])
+}
+
 func TestALoopOfGroupsIsReplayedAllTheSame(t *testing.T) {
 	ids := func(ids ...ofgroup.ID) []ofgroup.ID { return ids }
 	at := replayOrder(t, using(1, ids(2), nil), using(2, ids(3), nil), using(3, ids(1, 4), nil), using(4, ids(4), nil), using(5, ids(1), nil))

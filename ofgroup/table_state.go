@@ -14,10 +14,11 @@ const (
 	Unknown State = iota
 
 	// Absent: the switch has no such group; it has confirmed a delete, or answered
-	// UNKNOWN_GROUP. The next Commit is Add.
+	// UNKNOWN_GROUP, or a full listing did not have it. The next Commit is Add.
 	Absent
 
-	// Held: the switch has confirmed the group. The next Commit is Modify.
+	// Held: the switch has confirmed the group, or described it. The next Commit is
+	// Modify, or a part of it where buckets have keys.
 	Held
 
 	// Assumed: the group was sent, and nobody confirms anything here (a SendFunc).

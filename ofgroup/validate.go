@@ -1,6 +1,9 @@
 package ofgroup
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // watchRule says whether the buckets of a group type watch a port or a group.
 type watchRule uint8
@@ -37,10 +40,18 @@ func (g Group) validate(op string) error {
 	if err := g.checkGroup(); err != nil {
 		return &Error{Op: op, ID: g.id, Bucket: NoBucket, Err: err}
 	}
+	keys := 0
 	for i, b := range g.buckets.each {
 		if err := checkBucket(b, g.typ); err != nil {
 			return &Error{Op: op, ID: g.id, Bucket: i, Err: err}
 		}
+		if b.key != noKey {
+			keys++
+		}
+	}
+	if i := g.repeatedKey(keys); i >= 0 {
+		err := fault{ErrBucketKey, strconv.Quote(g.buckets.at(i).key.Value())}
+		return &Error{Op: op, ID: g.id, Bucket: i, Err: err}
 	}
 	if i := g.repeatedID(); i >= 0 {
 		err := fault{ErrBucketID, fmt.Sprintf("%d is in the group twice", g.buckets.at(i).id)}

@@ -1,0 +1,60 @@
+package ofgroup
+
+import "unique"
+
+// noKey is the key of a bucket without.
+var noKey unique.Handle[string]
+
+// WithKey names the bucket within its group, for a Table: whoever it stands for, such as a
+// port's name or an endpoint's address. No two buckets of a group may have the same
+// (ErrBucketKey); "" takes the key away. It is never sent, and Equal does not look at it,
+// but == does.
+//
+// Where all buckets of a group have keys their numbers are the Table's to give: a bucket
+// keeps its number as long as its key is in the group, whatever becomes of its place and
+// its actions, and no other bucket gets that number while the switch has the group. One given
+// by WithID does not count there. What it is good for stands at Table.
+func (b Bucket) WithKey(key string) Bucket {
+	b.key = unique.Handle[string]{}
+	if key != "" {
+		b.key = unique.Make(key)
+	}
+	return b
+}
+
+// Key is the key that was given, and whether one was. Buckets that were decoded have none.
+func (b Bucket) Key() (string, bool) {
+	if b.key == noKey {
+		return "", false
+	}
+	return b.key.Value(), true
+}
+
+// keyed reports whether all buckets have keys. Without buckets it is so as well.
+func (g Group) keyed() bool {
+	for _, b := range g.buckets.each {
+		if b.key == noKey {
+			return false
+		}
+	}
+	return true
+}
+
+// repeatedKey is the position of the first bucket whose key an earlier one has, or -1;
+// keys is how many of them have one.
+func (g Group) repeatedKey(keys int) int {
+	if keys < 2 {
+		return -1
+	}
+	seen := make(map[unique.Handle[string]]struct{}, keys)
+	for i, b := range g.buckets.each {
+		if b.key == noKey {
+			continue
+		}
+		if _, again := seen[b.key]; again {
+			return i
+		}
+		seen[b.key] = struct{}{}
+	}
+	return -1
+}
