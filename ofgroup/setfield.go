@@ -28,6 +28,10 @@ func Set[V FieldValue](f Field, v V) Action {
 		return badAction(ErrValue, "%v for %v, which has %d bits", v, f, f.width())
 	case f == VLANVID && val.lo&vlanPresent == 0:
 		return badAction(ErrValue, "%v for %v without the bit 0x%x that says there is a VLAN", v, f, vlanPresent)
+	case f == IPTOS && val.lo&3 != 0:
+		return badAction(ErrValue, "%v for %v, whose two lowest bits are those of nw_ecn", v, f)
+	case f == ARPOp && val.lo > 0xff:
+		return badAction(ErrValue, "%v for %v, of which Open vSwitch looks at 8 bits", v, f)
 	}
 	return setField(f, val)
 }
