@@ -1,11 +1,14 @@
 package ofgroup
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // AppendActions appends the encodings of actions in version v, one behind the other, as
 // they stand in a flow or a packet-out, and returns the extended slice. The error is the
-// fault that an action carries, or ErrVersion for one that v has no form for; then b
-// comes back as it was.
+// fault that an action carries, ErrVersion for one that v has no form for, or ErrTooLarge
+// for more than an action or a message can hold in 1.3; then b comes back as it was.
 func AppendActions(b []byte, v Version, actions ...Action) ([]byte, error) {
 	start := len(b)
 	for i := range actions {
@@ -30,6 +33,9 @@ func AppendActions(b []byte, v Version, actions ...Action) ([]byte, error) {
 		list := string(b[start:])
 		if !checkActions13(list, 0) {
 			return b[:start], fault{ErrVersion, "an action without a form in " + v.String()}
+		}
+		if n := actionsLen13(list, 0); n > maxActionLen {
+			return b[:start], fault{ErrTooLarge, strconv.Itoa(n) + " bytes of actions in " + v.String()}
 		}
 		return appendActions13(b[:start], list, 0), nil
 	default:

@@ -115,7 +115,7 @@ func align(n int) int { return (n + 7) &^ 7 }
 // setFieldParts is a set_field of a known field whose lengths agree and whose padding is
 // empty. The mask is empty if all of the field is set.
 func setFieldParts(a string) (f Field, value, mask string, ok bool) {
-	if be16(a) != openflow.ActionSetField {
+	if len(a) < offSetFieldValue || be16(a) != openflow.ActionSetField {
 		return 0, "", "", false
 	}
 	h := openflow.OXM(be32(a[offSetFieldOXM:]))
