@@ -2,9 +2,11 @@ package igmp
 
 import (
 	"errors"
+	"net/netip"
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 )
@@ -41,6 +43,25 @@ func checkMessage(t *testing.T, m Message) {
 	require.Equal(t, first, second)
 }
 
+// checkSize bounds what a message takes by what it was read from: a count in it never sizes anything by itself. One byte
+// of a record's or of a source's makes at most eight of ours.
+func checkSize(t *testing.T, m Message, read int) {
+	t.Helper()
+	var size uintptr
+	switch m := m.(type) {
+	case *Query:
+		size = unsafe.Sizeof(*m) + uintptr(cap(m.Sources))*unsafe.Sizeof(netip.Addr{})
+	case *ReportV3:
+		size = unsafe.Sizeof(*m) + uintptr(cap(m.Records))*unsafe.Sizeof(Record{})
+		for _, r := range m.Records {
+			size += uintptr(cap(r.Sources)) * unsafe.Sizeof(netip.Addr{})
+		}
+	case *Other:
+		size = unsafe.Sizeof(*m) + uintptr(cap(m.Body))
+	}
+	require.LessOrEqual(t, size, uintptr(8*read+128))
+}
+
 func FuzzParse(f *testing.F) {
 	for _, c := range payloads {
 		f.Add(unhex(f, c.bytes))
@@ -62,6 +83,7 @@ func FuzzParse(f *testing.F) {
 				right[offChecksum], right[offChecksum+1] = 0, 0
 				setChecksum(right, offChecksum)
 				if m, err = Parse(right); err == nil {
+					checkSize(t, m, len(right))
 					checkMessage(t, m)
 				}
 			}
@@ -69,6 +91,7 @@ func FuzzParse(f *testing.F) {
 		}
 		require.NoError(t, viewErr)
 		require.Equal(t, m, v.Message())
+		checkSize(t, m, len(b))
 		checkMessage(t, m)
 	})
 }

@@ -67,6 +67,11 @@ var payloads = []struct {
 	{"v3 join", "2200f0000000000104000000e9fc0001", "v3 report {TO_EX 233.252.0.1 {}}", nil},
 	{"v3 leave by change", "2200f1000000000103000000e9fc0001", "v3 report {TO_IN 233.252.0.1 {}}", nil},
 	{"v3 leave by state", "2200f3000000000101000000e9fc0001", "v3 report {IS_IN 233.252.0.1 {}}", nil},
+
+	// Sources are named for good or ill: only the record type tells.
+	{"all but one source", "2200c5ca0000000104000001e9fc0001c6336401", "v3 report {TO_EX 233.252.0.1 {198.51.100.1}}", nil},
+	{"one source more", "2200c4ca0000000105000001e9fc0001c6336401", "v3 report {ALLOW 233.252.0.1 {198.51.100.1}}", nil},
+	{"one source less", "2200c3ca0000000106000001e9fc0001c6336401", "v3 report {BLOCK 233.252.0.1 {198.51.100.1}}", nil},
 }
 
 func TestPayloadIsReadOrRefused(t *testing.T) {
