@@ -92,10 +92,10 @@ func TestEveryFieldOfAFrame(t *testing.T) {
 }
 
 func TestARobustnessThatDoesNotFitIsNotTold(t *testing.T) {
-	q := start(t, func(c *Config) { c.RV = 8 })
-	require.Zero(t, decode(t, q.Advance(t0)[0]).QRV)
-	q = start(t, func(c *Config) { c.RV = 7 })
-	require.Equal(t, uint8(7), decode(t, q.Advance(t0)[0]).QRV)
+	for rv, want := range map[int]uint8{1: 1, 7: 7, 8: 0, 9: 0, 255: 0} {
+		q := start(t, func(c *Config) { c.RV = rv })
+		require.Equal(t, want, decode(t, q.Advance(t0)[0]).QRV, rv)
+	}
 }
 
 // Once with nothing known, once while a querier's values are in force elsewhere: a querier writes its own.
@@ -129,4 +129,15 @@ func TestVersionsTogetherAreSentInTheirOrder(t *testing.T) {
 		}
 		require.Equal(t, []uint8{1, 2, 3}, versions)
 	}
+}
+
+// The floating-point form of the time is version 3's: 20 s are 200 tenths.
+func TestVersion2IsEightBytesWithPlainTenths(t *testing.T) {
+	q := start(t, func(c *Config) { c.Versions, c.QRI, c.LMQI = []uint8{2}, 20*time.Second, 13*time.Second })
+	require.Equal(t, unhex(t, "11c8ee3700000000"), decode(t, q.Advance(t0)[0]).Payload())
+	frames, err := q.Specific(group, nil, true, 0)
+	require.NoError(t, err)
+	v := decode(t, frames[0])
+	require.Equal(t, []byte{0x11, 130}, v.Payload()[:2])
+	require.Len(t, v.Payload(), 8, "no S flag, no times")
 }

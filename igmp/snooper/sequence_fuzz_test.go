@@ -48,6 +48,12 @@ func FuzzSequence(f *testing.F) {
 		}
 		f.Add([]byte(s))
 	}
+	var routersEverywhere script
+	for port := range byte(manyPorts) {
+		general := byte(len(frames) - 8) // a query by which a port is learnt
+		routersEverywhere = append(routersEverywhere, stepKinds-1, port, 8, general, 0, 0)
+	}
+	f.Add([]byte(routersEverywhere))
 	f.Fuzz(func(t *testing.T, steps []byte) {
 		s, at := tight(), t0
 		for ; len(steps) >= stepLen; steps = steps[stepLen:] {

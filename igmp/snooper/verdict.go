@@ -8,7 +8,7 @@ import (
 
 // Verdict is what became of a frame, or of one record in it. The names begin with what was done: Accepted, it was used;
 // Ignored, it is well-formed but not for us to use, or not allowed by Config; Refused, it is broken and must not be
-// used or forwarded (RFC 4541 2.1.1(4)). Zero is invalid. Each frame has exactly one.
+// used or forwarded (RFC 4541 2.1.1(5)). Zero is invalid. Each frame has exactly one.
 type Verdict uint8
 
 // Verdicts on frames. Those up to IgnoredSourceLimit are verdicts on single records as well. A frame with records has
