@@ -51,6 +51,7 @@ const (
 // Codes of other types that a GROUP_MOD can draw.
 const (
 	RequestBadLen        = 6
+	RequestIsSlave       = 10
 	ActionBadType        = 0
 	ActionBadOutPort     = 4
 	ActionBadOutGroup    = 9

@@ -34,8 +34,9 @@ const (
 	TypeRoleReply        = 25
 	TypeSetAsync         = 28
 	TypeMeterMod         = 29
-	TypeRequestForward   = 32 // 1.5 only
-	TypeBundleControl    = 33 // 1.5 only; 1.3 has an experimenter message for it
+	TypeRoleStatus       = 30 // 1.5 only; 1.3 has an experimenter message for it
+	TypeRequestForward   = 32 // 1.5 only, as above
+	TypeBundleControl    = 33 // 1.5 only, as above
 	TypeBundleAdd        = 34 // 1.5 only, as above
 )
 
@@ -59,5 +60,13 @@ const (
 const (
 	NiciraSetPacketInFormat = 16
 	NiciraSetControllerID   = 20
+	NiciraSetAsyncConfig2   = 27 // what OFPT_SET_ASYNC is in 1.5, for 1.3
 	NiciraPacketIn2         = 30
+)
+
+// Subtypes of the TypeExperimenter messages of ONFVendor, which stand for messages of 1.5
+// in 1.3. Those about bundles are in bundle.go.
+const (
+	ONFRoleStatus     = 1911
+	ONFRequestForward = 2350
 )

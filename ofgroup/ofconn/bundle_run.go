@@ -23,7 +23,7 @@ type bundle struct {
 // tryBundle fills a bundle, and commits it if every message in it was taken: Open
 // vSwitch would else commit the others.
 func (s *Session) tryBundle(ctx context.Context, messages []Message, encoded [][]byte) error {
-	b := &bundle{session: s, id: s.cfg.bundleIDs.Add(1), messages: messages}
+	b := &bundle{session: s, id: s.cfg.lasting.bundleIDs.Add(1), messages: messages}
 	for _, m := range encoded {
 		// It fits: it was measured.
 		msg, _ := openflow.AppendBundleAdd(nil, uint8(s.version), openflow.BundleAdd{ID: b.id, Flags: bundleFlags, Message: m})

@@ -4,14 +4,13 @@ import (
 	"context"
 	"log/slog"
 	"net"
-	"sync/atomic"
 	"time"
 
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
-// Config says how to reach a switch. Only Dial is needed. The last five fields
-// are a Conn's; Open does not look at them.
+// Config says how to reach a switch. Only Dial is needed. OnConnect, OnDisconnect,
+// the backoffs and NoFence are a Conn's; Open does not look at them.
 type Config struct {
 	// Dial connects to the switch, for example to a bridge's management socket
 	// or to a TCP port it listens on. The session owns the connection.
@@ -42,7 +41,10 @@ type Config struct {
 	Events Events
 
 	// Logger hears of sessions' beginnings and ends, of errors nobody waited
-	// for and of handlers that panic; nil is silent.
+	// for and of handlers that panic; nil is silent. A switch that is away, or that
+	// does any of these over and over, does not fill it: some lines of a kind are
+	// logged at once, then one a minute with the number of those left out, which
+	// have the level Debug.
 	Logger *slog.Logger
 
 	// OnConnect brings the switch up to date: it is called for every new
@@ -71,8 +73,14 @@ type Config struct {
 	// eight messages of a Conn are then unconfirmed at a time.
 	NoFence bool
 
-	window    int            // bounds a session's unconfirmed messages; 0 does not
-	bundleIDs *atomic.Uint32 // the last one given out; shared by the sessions of a Conn
+	// MaxReply bounds, in bytes, what the answers in several parts that a connection
+	// waits for may hold in memory, all together. The call whose answer is over it
+	// fails with ErrReplyTooLarge. Default 64 MiB, which are 1,000 groups as large as
+	// groups can be.
+	MaxReply int
+
+	window  int // bounds a session's unconfirmed messages; 0 does not
+	lasting *lasting
 }
 
 // unfencedWindow is how many messages NoFence leaves unconfirmed.
@@ -84,6 +92,7 @@ const (
 	echoesBeforeDead    = 3
 	defaultMinBackoff   = 100 * time.Millisecond
 	defaultMaxBackoff   = time.Second
+	defaultMaxReply     = 64 << 20
 )
 
 // withDefaults returns the configuration with every zero field filled in.
@@ -108,11 +117,21 @@ func (c Config) withDefaults() Config {
 		c.MaxBackoff = defaultMaxBackoff
 	}
 	c.MaxBackoff = max(c.MaxBackoff, c.MinBackoff)
-	if c.bundleIDs == nil {
-		c.bundleIDs = new(atomic.Uint32)
+	if c.MaxReply <= 0 {
+		c.MaxReply = defaultMaxReply
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
+	c.lasting = c.newLasting()
 	return c
+}
+
+// newLasting is the beginning of what all connections of this configuration share.
+func (c *Config) newLasting() *lasting {
+	l := &lasting{log: newDamper(c.Logger)}
+	for _, m := range c.Events.settings() {
+		l.settings.keep(m)
+	}
+	return l
 }

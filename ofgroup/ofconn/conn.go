@@ -40,10 +40,12 @@ func New(cfg Config) *Conn {
 	cfg = cfg.withDefaults()
 	if cfg.NoFence {
 		cfg.window = unfencedWindow
+	} else {
+		cfg.lasting.settings.keepRole(RoleMaster)
 	}
 	return &Conn{
 		cfg:        cfg,
-		inbox:      newInbox(cfg.Events, cfg.Logger),
+		inbox:      newInbox(cfg.Events, cfg.lasting.log),
 		generation: NoGeneration,
 		cause:      disconnected(errNotYet),
 		up:         make(chan struct{}),
@@ -86,6 +88,15 @@ func (c *Conn) WaitConnected(ctx context.Context) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return fmt.Errorf("%w: %w", ctx.Err(), c.cause)
+	}
+}
+
+// Reconnect ends the connection, if there is one, as any other loss would: Run makes
+// another, which takes its role anew and runs OnConnect. It waits for nothing, so
+// handlers may call it.
+func (c *Conn) Reconnect() {
+	if s, err := c.Session(); err == nil {
+		s.fail(ErrReconnect)
 	}
 }
 

@@ -40,24 +40,34 @@ func (c *Conn) setRunning(running bool) bool {
 	return changed
 }
 
-// keepConnected makes one connection after the other until ctx ends. The first
-// failure in a row is for everybody to see, the others for who looks closely.
+// keepConnected makes one connection after the other until ctx ends.
 func (c *Conn) keepConnected(ctx context.Context) {
 	wait := backoff{least: c.cfg.MinBackoff, most: c.cfg.MaxBackoff}
-	level := slog.LevelWarn
-	for ctx.Err() == nil {
+	var told time.Time // when everybody last heard of a failure in this row
+	for tries := 1; ctx.Err() == nil; tries++ {
 		lasted, err := c.once(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		if lasted > 0 {
-			level = slog.LevelWarn
+			tries, told = 1, time.Time{}
 		}
 		pause := wait.after(lasted)
-		c.cfg.Logger.Log(ctx, level, "openflow connection will be tried again", "after", pause, "error", err)
-		level = slog.LevelDebug
+		c.tellFailure(&told, "after", pause, "tries", tries, "error", err)
 		sleep(ctx, pause)
 	}
+}
+
+// tellFailure logs that there is no connection: the first failure in a row, and one a
+// minute of the others, are for everybody to see, the rest for who looks closely.
+func (c *Conn) tellFailure(told *time.Time, args ...any) {
+	const text = "openflow connection will be tried again"
+	if now := time.Now(); now.Sub(*told) >= lineEvery {
+		*told = now
+		c.cfg.lasting.log.log(slog.LevelWarn, text, args...)
+		return
+	}
+	c.cfg.Logger.Debug(text, args...)
 }
 
 // sleep returns after d or at the end of ctx.
@@ -71,7 +81,7 @@ func sleep(ctx context.Context, d time.Duration) {
 }
 
 // once makes one connection and returns, when nothing is left of it, how long it
-// was connected and why it ended.
+// was connected, 0 if it never was, and why it ended.
 func (c *Conn) once(ctx context.Context) (time.Duration, error) {
 	s, err := c.attempt(ctx)
 	if err != nil {
@@ -100,10 +110,7 @@ func (c *Conn) attempt(ctx context.Context) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.cfg.NoFence {
-		err = c.fence(ctx, s)
-	}
-	if err == nil {
+	if err = c.takeRole(ctx, s); err == nil {
 		err = s.configure(ctx)
 	}
 	if err != nil {
@@ -124,11 +131,11 @@ func (c *Conn) serve(ctx context.Context, s *Session) (time.Duration, error) {
 	if err := s.Err(); err != nil {
 		return 0, err // OnConnect had nothing to send, or did not look
 	}
-	c.cfg.Logger.Info("openflow connected", "version", s.Version())
+	c.cfg.lasting.log.log(slog.LevelInfo, "openflow connected", "version", s.Version())
 	c.connected(s)
 	since := time.Now()
 	<-s.done
-	return time.Since(since), s.err
+	return max(time.Since(since), 1), s.err
 }
 
 // onConnect calls Config.OnConnect. Its context has no deadline even if Run's

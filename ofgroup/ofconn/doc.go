@@ -33,9 +33,23 @@
 // messages would then overwrite newer, confirmed ones. So each connection of a
 // Conn takes the role of master, with a generation above the switch's and above
 // that of its predecessor, which makes a slave of the predecessor: the switch
-// refuses what is left of it. Two Conns to one bridge therefore take it from each
-// other; the one that lost it gets every change refused. Config.NoFence is for
-// bridges that have another master.
+// refuses what is left of it. Config.NoFence is for bridges that have another
+// master.
+//
+// Of two Conns to one bridge the one that came last is therefore master. The other
+// one stays connected, as a slave: Events.RoleStatus is called, every change is
+// refused with an error for which IsSlave is true, and it gets no packets any more.
+// It does not take the bridge back of its own accord, or an old process and the new
+// one that replaces it would take turns without end. Who wants it back calls
+// Conn.Reconnect.
+//
+// # Settings
+//
+// What a switch knows of one connection it forgets with it. All of it is restored on
+// the next one, before OnConnect: what Config.Events asks for, and what was last set
+// by a ControllerID, PacketInFormat, AsyncConfig or SwitchConfig that SendMessage
+// delivered, or by a role that Session.Role asked for. Groups, flows and meters are
+// not the connection's but the bridge's, and OnConnect's to restore.
 //
 // # Confirmation
 //

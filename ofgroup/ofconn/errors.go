@@ -23,13 +23,16 @@ var (
 	ErrProtocol = errors.New("protocol violation by the switch")
 
 	// ErrReplyTooLarge says that the switch's answer in several parts was longer
-	// than anything it can have to say; the session lives on.
+	// than Config.MaxReply allows; the session lives on.
 	ErrReplyTooLarge = errors.New("answer too large")
 
 	// ErrOverrun says that the handlers of events fell so far behind that news
 	// of ports or flows had to be lost. The session ends, so that whoever makes
 	// another one asks afresh.
 	ErrOverrun = errors.New("handlers of events too slow")
+
+	// ErrReconnect says that Conn.Reconnect ended the session.
+	ErrReconnect = errors.New("asked to connect again")
 
 	// ErrBusy says that too many packet-outs wait for the switch already.
 	ErrBusy = errors.New("too many packet-outs under way")

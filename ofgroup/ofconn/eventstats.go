@@ -14,10 +14,11 @@ type EventStats struct {
 	Truncated uint64 // packet-ins of which the switch sent only the start
 	Discarded uint64 // events that waited when their connection ended
 
-	// Dropped counts packet-ins for which there was no room, DroppedByPort the
-	// same by the port that they came in by, for the first 65,536 ports.
-	Dropped       uint64
-	DroppedByPort map[ofgroup.Port]uint64
+	// Dropped counts packet-ins for which there was no room, Limited those over
+	// Events.PortRate, and DroppedByPort both by the port that they came in by, for
+	// the first 65,536 ports.
+	Dropped, Limited uint64
+	DroppedByPort    map[ofgroup.Port]uint64
 
 	PacketOutsRefused uint64 // by the switch, of those that PacketOut sent
 
@@ -29,7 +30,6 @@ type EventStats struct {
 const maxDropPorts = 1 << 16
 
 func (s *EventStats) drop(port ofgroup.Port) {
-	s.Dropped++
 	if _, known := s.DroppedByPort[port]; known || len(s.DroppedByPort) < maxDropPorts {
 		s.DroppedByPort[port]++
 	}

@@ -6,15 +6,19 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
-// arrival is what the switch told, and when it was read: a *PacketIn, or news,
-// which is any other type.
+// arrival is what the switch told, when it was read, and how long the message was: a
+// *PacketIn, or news, which is any other type.
 type arrival struct {
 	what any
 	at   time.Time
+	size int
 }
 
-// maxNews bounds the news that waits.
-const maxNews = 1 << 14
+// maxNews and maxNewsBytes bound the news that waits.
+const (
+	maxNews      = 1 << 14
+	maxNewsBytes = 32 << 20
+)
 
 // fairQueue holds arrivals until they are taken. News keeps its place among all;
 // packet-ins between two pieces of news are taken from their ports in turn. It
@@ -27,6 +31,7 @@ type fairQueue struct {
 	held  int                  // packet-ins
 	ports map[ofgroup.Port]int // packet-ins held of each port that has any
 	spans []*span              // never empty
+	bytes int                  // of news
 }
 
 // span is the packet-ins between two pieces of news.
@@ -60,9 +65,10 @@ func (q *fairQueue) packet(port ofgroup.Port, a arrival) bool {
 
 // news puts news in line, or returns false if too much waits already.
 func (q *fairQueue) news(a arrival) bool {
-	if len(q.spans) > maxNews {
+	if len(q.spans) > maxNews || q.bytes+a.size > maxNewsBytes {
 		return false
 	}
+	q.bytes += a.size
 	q.spans[len(q.spans)-1].end = a
 	q.spans = append(q.spans, new(span))
 	return true
@@ -83,8 +89,12 @@ func (q *fairQueue) next() (arrival, bool) {
 	}
 	q.spans[0] = nil
 	q.spans = q.spans[1:]
+	q.bytes -= first.end.size
 	return first.end, true
 }
+
+// packetNext reports whether next would take a packet-in.
+func (q *fairQueue) packetNext() bool { return len(q.spans[0].turns) > 0 }
 
 func (s *span) add(port ofgroup.Port, a arrival) {
 	l := s.lines[port]

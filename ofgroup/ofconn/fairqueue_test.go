@@ -89,6 +89,19 @@ func TestNewsIsBoundedAndPacketsAreNoNews(t *testing.T) {
 	require.True(t, q.news(arrival{what: "again"}))
 }
 
+func TestNewsIsBoundedByItsBytes(t *testing.T) {
+	q := newFairQueue(10)
+	big := arrival{what: "news", size: maxNewsBytes / 2}
+	require.True(t, q.news(big))
+	require.True(t, q.news(big))
+	require.False(t, q.news(arrival{what: "too much", size: 1}))
+	_, ok := q.next()
+	require.True(t, ok)
+	require.True(t, q.news(big))
+	require.Len(t, q.drain(), 2)
+	require.Zero(t, q.bytes)
+}
+
 // Against a model: what is taken in comes out once, that of one port and all
 // news in order, packets on their own side of the news, and never more than
 // the limit waits.

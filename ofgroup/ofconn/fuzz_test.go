@@ -19,7 +19,7 @@ import (
 func FuzzAnythingFromASwitchEndsWell(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		near, far := net.Pipe()
-		in := newInbox(fuzzEvents, slog.New(slog.DiscardHandler))
+		in := newInbox(fuzzEvents, newDamper(slog.New(slog.DiscardHandler)))
 		in.admit()
 		s := newSession(near, ofgroup.OpenFlow15, Config{Events: fuzzEvents}.withDefaults(), in)
 		s.start(newReader(near))

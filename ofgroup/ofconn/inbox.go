@@ -13,7 +13,7 @@ import (
 // Putting something in never waits for a handler.
 type inbox struct {
 	events Events
-	logger *slog.Logger
+	log    *damper
 
 	mu     sync.Mutex
 	more   *sync.Cond
@@ -21,13 +21,19 @@ type inbox struct {
 	open   bool // deliver what is put in
 	closed bool
 	stats  EventStats
+	rates  *portRates
+	pace   meter       // of calls of Events.PacketIn
+	timer  *time.Timer // wakes run when the pace allows another; nil before the first
 }
 
-func newInbox(events Events, logger *slog.Logger) *inbox {
+func newInbox(events Events, log *damper) *inbox {
 	if events.Queue <= 0 {
 		events.Queue = defaultQueue
 	}
-	in := &inbox{events: events, logger: logger, queue: newFairQueue(events.Queue)}
+	in := &inbox{
+		events: events, log: log, queue: newFairQueue(events.Queue),
+		rates: newPortRates(events.PortRate), pace: newMeter(events.Rate),
+	}
 	in.stats.DroppedByPort = map[ofgroup.Port]uint64{}
 	in.more = sync.NewCond(&in.mu)
 	return in
@@ -55,6 +61,9 @@ func (in *inbox) close() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.closed = true
+	if in.timer != nil {
+		in.timer.Stop()
+	}
 	in.more.Signal()
 }
 
@@ -77,7 +86,7 @@ func (in *inbox) next() (arrival, bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for !in.closed {
-		if in.open {
+		if in.open && in.inTime(time.Now()) {
 			if a, ok := in.queue.next(); ok {
 				return a, true
 			}
@@ -87,12 +96,32 @@ func (in *inbox) next() (arrival, bool) {
 	return arrival{}, false
 }
 
+// inTime reports whether what is next may be delivered now. A packet-in may have to wait
+// for Events.Rate; then it sets the timer. The caller holds the lock.
+func (in *inbox) inTime(now time.Time) bool {
+	if !in.queue.packetNext() || in.pace.take(now) {
+		return true
+	}
+	if in.timer == nil {
+		in.timer = time.AfterFunc(in.pace.wait(now), in.wakeUp)
+	} else {
+		in.timer.Reset(in.pace.wait(now))
+	}
+	return false
+}
+
+func (in *inbox) wakeUp() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.more.Signal()
+}
+
 // deliver calls one handler, and survives it.
 func (in *inbox) deliver(a arrival) {
 	defer func() {
 		p := recover()
 		if p != nil {
-			in.logger.Error("openflow event handler panicked", "panic", p, "stack", string(debug.Stack()))
+			in.log.log(slog.LevelError, "openflow event handler panicked", "panic", p, "stack", string(debug.Stack()))
 		}
 		in.returned(p == nil)
 	}()
@@ -103,6 +132,10 @@ func (in *inbox) deliver(a arrival) {
 		in.events.PortStatus(e, a.at)
 	case FlowRemoved:
 		in.events.FlowRemoved(e, a.at)
+	case RoleStatus:
+		in.events.RoleStatus(e, a.at)
+	case ofgroup.RequestForward:
+		in.events.RequestForward(e, a.at)
 	case *ofgroup.SwitchError:
 		in.events.PacketOutRefused(e)
 	}
@@ -120,24 +153,29 @@ func (in *inbox) returned(well bool) {
 }
 
 // packet takes a packet-in, or drops it if its port has too many.
-func (in *inbox) packet(p *PacketIn, at time.Time) {
+func (in *inbox) packet(p *PacketIn, a arrival) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if p.Truncated() {
 		in.stats.Truncated++
 	}
-	if !in.queue.packet(p.InPort, arrival{p, at}) {
+	switch {
+	case !in.rates.take(p.InPort, a.at):
+		in.stats.Limited++
 		in.stats.drop(p.InPort)
-		return
+	case !in.queue.packet(p.InPort, a):
+		in.stats.Dropped++
+		in.stats.drop(p.InPort)
+	default:
+		in.more.Signal()
 	}
-	in.more.Signal()
 }
 
 // news takes anything else; false if too much waits.
-func (in *inbox) news(what any, at time.Time) bool {
+func (in *inbox) news(a arrival) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	ok := in.queue.news(arrival{what, at})
+	ok := in.queue.news(a)
 	in.more.Signal()
 	return ok
 }

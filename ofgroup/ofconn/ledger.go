@@ -38,7 +38,7 @@ const (
 // covers of a barrier that is still under way.
 type ledger struct {
 	version  ofgroup.Version
-	maxReply int // largest joined body of an answer in parts
+	maxReply int // bytes that the parts of unfinished answers may hold
 	window   int // messages that may be written and not confirmed; 0 is any number
 
 	refusals atomic.Uint64 // calls ended by a *SwitchError
@@ -53,11 +53,12 @@ type ledger struct {
 	alone     int        // calls that nobody waits for
 	written   uint64     // messages written for which a barrier was wanted
 	obeyed    uint64     // of those, the ones before an answered barrier
+	partial   int        // bytes that the parts of unfinished answers hold
 	echoes    [][]byte   // encoded echo messages to write before anything else
 }
 
 func newLedger(version ofgroup.Version, lastXID uint32) *ledger {
-	return &ledger{version: version, maxReply: maxReply, xid: lastXID, calls: map[uint32]*call{}}
+	return &ledger{version: version, maxReply: defaultMaxReply, xid: lastXID, calls: map[uint32]*call{}}
 }
 
 // nextXID returns a transaction ID that is neither 0 nor waited for. The
@@ -158,6 +159,7 @@ func (l *ledger) abandon(c *call, cause error) (abandoned, freed bool) {
 func (l *ledger) finish(c *call) {
 	c.stage = finished
 	delete(l.calls, c.xid)
+	l.partial -= len(c.reply) // whole, it is the caller's
 	if c.unattended {
 		l.alone--
 	} else if c.barrier != nil {

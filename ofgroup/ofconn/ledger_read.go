@@ -91,15 +91,19 @@ func (l *ledger) multipartReply(xid uint32, part multipart) bool {
 		l.mu.Unlock()
 		return false
 	}
-	tooLarge := len(c.reply)+len(part.body) > l.maxReply
+	tooLarge := l.partial+len(part.body) > l.maxReply
 	if tooLarge {
-		c.reply, c.err = nil, fmt.Errorf("ofconn: %w: over %d bytes", ErrReplyTooLarge, l.maxReply)
+		c.err = fmt.Errorf("ofconn: %w: over %d bytes", ErrReplyTooLarge, l.maxReply)
 	} else {
 		c.reply = append(c.reply, part.body...)
+		l.partial += len(part.body)
 	}
 	ends := tooLarge || part.flags&openflow.MultipartMore == 0
 	if ends {
 		l.finish(c)
+	}
+	if tooLarge {
+		c.reply = nil
 	}
 	l.mu.Unlock()
 	if ends {
@@ -115,8 +119,8 @@ func (l *ledger) reply(h openflow.Header, msg []byte) bool {
 	c := l.calls[h.XID]
 	ends := c != nil && c.stage == written && c.answer == h.Type
 	if ends {
-		c.reply = bytes.Clone(msg)
 		l.finish(c)
+		c.reply = bytes.Clone(msg)
 	}
 	l.mu.Unlock()
 	if ends {

@@ -14,10 +14,6 @@ const (
 	offMultipartFlags = 10
 )
 
-// maxReply bounds the joined bodies of an answer in parts: 64 MiB are 1,000
-// groups as large as groups can be.
-const maxReply = 64 << 20
-
 // multipart is one part of an answer; body aliases the read buffer.
 type multipart struct {
 	kind, flags uint16

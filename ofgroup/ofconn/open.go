@@ -20,7 +20,7 @@ import (
 // ofgroup.ErrVersion for a Config that cannot be used.
 func Open(ctx context.Context, cfg Config) (*Session, error) {
 	cfg = cfg.withDefaults()
-	in := newInbox(cfg.Events, cfg.Logger)
+	in := newInbox(cfg.Events, cfg.lasting.log)
 	ctx, cancel := cfg.bound(ctx)
 	defer cancel()
 	s, err := connect(ctx, cfg, in)

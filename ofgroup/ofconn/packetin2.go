@@ -10,9 +10,9 @@ import (
 // An NXT_PACKET_IN2 is the header, vendor, subtype, and properties of type,
 // length and value, each padded to 8.
 const (
-	offVendor    = openflow.HeaderLen
-	offSubtype   = 12
-	niciraHeader = 16
+	offVendor       = openflow.HeaderLen
+	offSubtype      = 12
+	experimenterLen = 16
 
 	propHeaderLen = 4
 
@@ -29,19 +29,19 @@ const (
 // ParsePacketIn takes beside those of type 10.
 func IsPacketIn2(msg []byte) bool {
 	h, err := openflow.ParseHeader(msg)
-	return err == nil && h.Type == openflow.TypeExperimenter && len(msg) >= niciraHeader &&
+	return err == nil && h.Type == openflow.TypeExperimenter && len(msg) >= experimenterLen &&
 		binary.BigEndian.Uint32(msg[offVendor:]) == openflow.NiciraVendor &&
 		binary.BigEndian.Uint32(msg[offSubtype:]) == openflow.NiciraPacketIn2
 }
 
 // parsePacketIn2 decodes an NXT_PACKET_IN2. The result's slices lie in msg.
 func parsePacketIn2(msg []byte) (PacketIn, error) {
-	if _, err := checkMessage(msg, openflow.TypeExperimenter, niciraHeader); err != nil {
+	if _, err := checkMessage(msg, openflow.TypeExperimenter, experimenterLen); err != nil {
 		return PacketIn{}, err
 	}
 	p := PacketIn{InPort: ofgroup.PortAny, Cookie: NoCookie}
 	cut := false
-	for rest := msg[niciraHeader:]; len(rest) > 0; {
+	for rest := msg[experimenterLen:]; len(rest) > 0; {
 		typ, value, n, err := nextProp(rest)
 		if err != nil {
 			return PacketIn{}, err

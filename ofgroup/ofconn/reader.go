@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"time"
 
@@ -133,7 +134,7 @@ func (s *Session) receiveError(h openflow.Header, msg []byte) error {
 		return nil
 	}
 	s.stats.unmatched.Add(1)
-	s.cfg.Logger.Warn("openflow error that nobody waits for", "xid", e.XID, "error", e)
+	s.cfg.lasting.log.log(slog.LevelWarn, "openflow error that nobody waits for", "xid", e.XID, "error", e)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package ofconn
 
 import (
+	"log/slog"
 	"time"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
@@ -22,12 +23,24 @@ func (s *Session) receiveEvent(h openflow.Header, msg []byte) (bool, error) {
 		}
 	case h.Type == openflow.TypePortStatus && e.PortStatus != nil:
 		p, err := ParsePortStatus(msg)
-		return true, s.receiveNews(p, err)
+		return true, s.receiveNews(msg, p, err)
 	case h.Type == openflow.TypeFlowRemoved && e.FlowRemoved != nil:
 		f, err := ParseFlowRemoved(msg)
-		return true, s.receiveNews(f, err)
+		return true, s.receiveNews(msg, f, err)
+	case is(msg, openflow.TypeRoleStatus, openflow.ONFRoleStatus):
+		r, err := ParseRoleStatus(msg)
+		return true, s.receiveRole(msg, r, err)
+	case is(msg, openflow.TypeRequestForward, openflow.ONFRequestForward) && e.RequestForward != nil:
+		f, err := parseRequestForward(msg)
+		return true, s.receiveNews(msg, f, err)
 	}
 	return false, nil
+}
+
+// is reports whether msg is of this kind, in either version.
+func is(msg []byte, typ uint8, subtype uint32) bool {
+	_, ok := extended(msg, typ, subtype)
+	return ok
 }
 
 // receivePacketIn keeps nothing of msg: a decoded packet-in owns its memory.
@@ -37,26 +50,38 @@ func (s *Session) receivePacketIn(msg []byte) {
 		s.inbox.malformed()
 		return
 	}
-	s.inbox.packet(&p, time.Now())
+	s.inbox.packet(&p, arrival{&p, time.Now(), len(msg)})
 }
 
 // receiveNews passes on what must not be lost.
-func (s *Session) receiveNews(what any, err error) error {
+func (s *Session) receiveNews(msg []byte, what any, err error) error {
 	if err != nil {
 		s.inbox.malformed()
 		return nil
 	}
-	if !s.inbox.news(what, time.Now()) {
+	if !s.inbox.news(arrival{what, time.Now(), len(msg)}) {
 		return ErrOverrun
 	}
 	return nil
+}
+
+// receiveRole tells people, too: from now on the switch may refuse every change.
+func (s *Session) receiveRole(msg []byte, r RoleStatus, err error) error {
+	if err == nil {
+		s.cfg.lasting.log.log(slog.LevelWarn, "openflow role changed by somebody else",
+			"role", r.Role, "reason", r.Reason, "generation", r.Generation)
+	}
+	if s.cfg.Events.RoleStatus == nil {
+		return nil
+	}
+	return s.receiveNews(msg, r, err)
 }
 
 // packetOutRefused tells of a refusal that no call waits for.
 func (s *Session) packetOutRefused(e *ofgroup.SwitchError) {
 	s.inbox.packetOutRefused()
 	if s.cfg.Events.PacketOutRefused != nil {
-		s.inbox.news(e, time.Now())
+		s.inbox.news(arrival{e, time.Now(), len(e.Data)})
 	}
 }
 

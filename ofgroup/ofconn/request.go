@@ -21,8 +21,20 @@ func (s *Session) SendMessage(ctx context.Context, m Message) (ofgroup.Receipt, 
 		return ofgroup.Receipt{}, ofgroup.NotSent(err)
 	}
 	c := newCall(msg, openflow.TypeBarrierReply)
-	err = s.do(ctx, c)
+	if err = s.do(ctx, c); err == nil {
+		err = s.keep(m)
+	}
 	return ofgroup.Receipt{XID: c.xid, Confirmed: err == nil}, err
+}
+
+// keep has the connections to come treated as m asked for this one. It fails if the
+// session has ended meanwhile: then the next one may have been set up already.
+func (s *Session) keep(m Message) error {
+	if _, ok := m.(setting); !ok {
+		return nil
+	}
+	s.cfg.lasting.settings.keep(m)
+	return s.Err()
 }
 
 // Role asks for a role, or only for the one the connection has. A refusal
@@ -36,6 +48,7 @@ func (s *Session) Role(ctx context.Context, r RoleRequest) (RoleReply, error) {
 	if err := s.do(ctx, c); err != nil {
 		return RoleReply{}, fmt.Errorf("role: %w", err)
 	}
+	s.cfg.lasting.settings.keepRole(r.Role)
 	return ParseRoleReply(c.reply)
 }
 

@@ -2,6 +2,7 @@ package ofconn
 
 import (
 	"bufio"
+	"log/slog"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -38,7 +39,7 @@ func newSession(conn net.Conn, version ofgroup.Version, cfg Config, in *inbox) *
 		bundles: make(chan struct{}, maxBundles),
 	}
 	s.ledger = newLedger(version, helloXID)
-	s.ledger.window = cfg.window
+	s.ledger.window, s.ledger.maxReply = cfg.window, cfg.MaxReply
 	return s
 }
 
@@ -85,7 +86,7 @@ func (s *Session) fail(cause error) {
 		close(s.done)
 		s.conn.Close()
 		s.ledger.end(s.err)
-		s.cfg.Logger.Info("openflow session ended", "error", s.err)
+		s.cfg.lasting.log.log(slog.LevelInfo, "openflow session ended", "error", s.err)
 	})
 }
 

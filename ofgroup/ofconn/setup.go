@@ -5,14 +5,32 @@ import (
 	"fmt"
 )
 
-// configure asks the switch for what Config.Events wants of this connection.
+// configure has the switch treat this connection as Config.Events says, or whoever
+// spoke last on an earlier one.
 func (s *Session) configure(ctx context.Context) error {
-	for _, m := range s.cfg.Events.settings() {
+	for _, m := range s.cfg.lasting.settings.inOrder() {
 		if _, err := s.SendMessage(ctx, m); err != nil {
 			return fmt.Errorf("%T: %w", m, err)
 		}
 	}
 	return nil
+}
+
+// takeRole gives the session the role that was last asked for: unless Config says
+// otherwise that of master, from the beginning.
+func (c *Conn) takeRole(ctx context.Context, s *Session) error {
+	switch r := c.cfg.lasting.settings.wantedRole(); r {
+	case RoleNoChange:
+		return nil
+	case RoleMaster:
+		return c.fence(ctx, s)
+	default:
+		now, err := s.Role(ctx, RoleRequest{})
+		if err == nil {
+			_, err = s.Role(ctx, RoleRequest{Role: r, Generation: now.Generation})
+		}
+		return err
+	}
 }
 
 // fenceTries is how often the generation is asked for when others raise it at
