@@ -74,3 +74,4 @@ fuzz: deps
 # The same tests again and again, in random order, for what fails one time in many.
 soak: deps
 	$(GO) test -race -shuffle on -count $(SOAKCOUNT) $(PACKAGES)
+	OFMCAST_SOAK=60s $(GO) test -race -count 1 -v ./ofgroup/internal/chaos

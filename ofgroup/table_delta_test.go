@@ -1,6 +1,7 @@
 package ofgroup_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -173,6 +174,21 @@ func TestABucketNumberIsNotUsedAgainWhileTheGroupLives(t *testing.T) {
 	require.NoError(t, err)
 	held, _ = table.Lookup(7)
 	require.Equal(t, "group_id=7,type=all,bucket=bucket_id:0,actions=output:9", held.String(), "a new group counts anew")
+}
+
+func TestANumberThatMayHaveBeenUsedIsNotUsedAgain(t *testing.T) {
+	sender := ending(confirmed, nil)
+	table := ofgroup.NewTable(sender, ofgroup.TableConfig{})
+	_, err := table.Commit(t.Context(), members(7, ofgroup.All, 1))
+	require.NoError(t, err)
+	sender.then(ofgroup.Receipt{}, errors.New("lost"))
+	_, err = table.Sync(t.Context(), members(7, ofgroup.All, 1, 2))
+	require.Error(t, err)
+	sender.then(confirmed, nil)
+	_, err = table.Sync(t.Context(), members(7, ofgroup.All, 1, 3))
+	require.NoError(t, err)
+	m, _ := sender.last()
+	require.Equal(t, "add_or_mod group_id=7,type=all,bucket=bucket_id:0,actions=output:1,bucket=bucket_id:2,actions=output:3", m.String())
 }
 
 func TestNumbersOutliveADisconnect(t *testing.T) {

@@ -12,9 +12,10 @@ const modulePath = "github.com/ofmcast/ofmcast"
 var allowed = map[string][]string{
 	".": {},
 
-	"ofgroup":             {"internal/openflow"},
-	"ofgroup/ofconn":      {"ofgroup", "internal/openflow"},
-	"ofgroup/ofgrouptest": {"ofgroup", "internal/openflow"},
+	"ofgroup":                {"internal/openflow"},
+	"ofgroup/internal/chaos": {},
+	"ofgroup/ofconn":         {"ofgroup", "internal/openflow"},
+	"ofgroup/ofgrouptest":    {"ofgroup", "internal/openflow"},
 
 	"igmp": {},
 	"igmp/igmpconn": {
