@@ -26,7 +26,8 @@ func shapes() []shape {
 	return []shape{
 		{"v2 report", &igmp.ReportV2{Group: group}},
 		{"v3 report, 1 record", report(1, nil)},
-		{"v3 report, 10 records with 2 sources", report(10, sources[:2])},
+		{"v3 report, 10 records", report(10, nil)},
+		{"v3 report, 10 records of 2 sources", report(10, sources[:2])},
 		{"v3 report, 183 records", report(183, nil)},
 		{"v3 query, 3 sources", &igmp.Query{Version: 3, Group: group, MaxResp: time.Second, Sources: sources}},
 	}
