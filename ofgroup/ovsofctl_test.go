@@ -2,6 +2,7 @@ package ofgroup_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -16,8 +17,24 @@ import (
 )
 
 // ofctl gives lines to `ovs-ofctl add-groups` and returns the GROUP_MODs that it sends for
-// them, with transaction ID 0. A listener here plays the switch.
+// them, with transaction ID 0.
 func ofctl(t *testing.T, protocol string, lines []string) [][]byte {
+	t.Helper()
+	mods, err := newReference(t).mods(protocol, lines)
+	require.NoError(t, err)
+	return mods
+}
+
+// protocols are ovs-ofctl's names of the versions.
+var protocols = map[Version]string{OpenFlow13: "OpenFlow13", OpenFlow15: "OpenFlow15"}
+
+// reference is ovs-ofctl, and a listener that plays the switch it sends to.
+type reference struct {
+	tool, dir string
+	listener  net.Listener
+}
+
+func newReference(t *testing.T) *reference {
 	t.Helper()
 	tool, err := exec.LookPath("ovs-ofctl")
 	if err != nil && os.Getenv("CI") != "true" {
@@ -27,18 +44,28 @@ func ofctl(t *testing.T, protocol string, lines []string) [][]byte {
 	dir, err := os.MkdirTemp("", "ofctl") // short: a socket's path has 107 bytes
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	file, socket := filepath.Join(dir, "groups"), filepath.Join(dir, "s")
-	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
-	listener, err := net.Listen("unix", socket)
+	listener, err := net.Listen("unix", filepath.Join(dir, "s"))
 	require.NoError(t, err)
-	defer listener.Close()
+	t.Cleanup(func() { listener.Close() })
+	return &reference{tool, dir, listener}
+}
 
+// mods are the GROUP_MODs that it sends for the lines.
+func (r *reference) mods(protocol string, lines []string) ([][]byte, error) {
 	mods := make(chan [][]byte, 1)
-	go func() { mods <- playSwitch(listener) }()
-	out, err := exec.CommandContext(t.Context(), tool, "--no-names", "-O", protocol,
-		"add-groups", "unix:"+socket, file).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return <-mods
+	go func() { mods <- playSwitch(r.listener) }()
+	cmd := exec.Command(r.tool, "--no-names", "-O", protocol, "add-groups", "unix:"+filepath.Join(r.dir, "s"), "-")
+	cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return <-mods, nil
+	}
+	// It may have refused a line before it called.
+	if c, err := net.Dial("unix", filepath.Join(r.dir, "s")); err == nil {
+		c.Close()
+	}
+	<-mods
+	return nil, fmt.Errorf("%w: %s", err, out)
 }
 
 // playSwitch answers one connection's hello and barriers, and keeps its GROUP_MODs.
@@ -118,6 +145,7 @@ func printable() []Group {
 
 // moreActions are further forms that ovs-ofctl has words for.
 var moreActions = []Action{
+	ResubmitPort(0x8000, 3), ResubmitCT(0xfeff, 3), OutputTruncated(0x8000, 14), // no reserved ports
 	Output(0), OutputTruncated(PortLocal, 14), OutputTruncated(PortIn, 0xffffffff),
 	OutputField(InPort, 0xffff), OutputField(XXReg(0).Bits(0, 63), 0xffff), OutputField(XReg(1), 0xffff), OutputField(TunID, 0xffff),
 	Copy(Reg(0), Reg(1)), Copy(EthSrc.Bits(0, 15), Reg(1).Bits(3, 18)), Copy(VLANVID, Reg(0).Bits(0, 11)),
@@ -187,5 +215,18 @@ func TestOvsOfctlSendsTheSameBytesInOpenFlow13(t *testing.T) {
 	require.Len(t, got, len(want))
 	for i := range want {
 		requireBytes(t, want[i], got[i], lines[i])
+	}
+}
+
+// Open vSwitch prints such masks, and takes their first digits for the length of a prefix.
+func TestOvsOfctlTakesMasksThatBeginLikeTheLengthOfAPrefix(t *testing.T) {
+	var lines []string
+	var want [][]byte
+	for i, f := range []Field{IPv6Dst.Bits(16, 113), IPv6Src.Bits(3, 122), TunIPv6Dst.Bits(1, 127), IPv6Dst.Bits(64, 127)} {
+		g := New(ID(i), All).AddBuckets(NewBucket(Set(f, 5)))
+		lines, want = append(lines, g.String()), append(want, encode(t, g, Add, OpenFlow15))
+	}
+	for i, b := range ofctl(t, "OpenFlow15", lines) {
+		requireBytes(t, want[i], b, lines[i])
 	}
 }

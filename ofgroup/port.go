@@ -55,5 +55,10 @@ func (p Port) usable() bool {
 func (p Port) short() uint16 { return uint16(p & 0xffff) }
 
 // portOf is the port that has these 16 bits in Open vSwitch's own actions: the reserved
-// ports are extended by their sign.
-func portOf(short uint16) Port { return Port(int16(short)) }
+// ports, and no others, stand for those with 16 more bits before them.
+func portOf(short uint16) Port {
+	if p := Port(short); p < endOfPorts {
+		return p
+	}
+	return 0xffff0000 | Port(short)
+}

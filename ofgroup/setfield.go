@@ -3,6 +3,7 @@ package ofgroup
 import (
 	"encoding/binary"
 	"net/netip"
+	"strings"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
 )
@@ -157,12 +158,20 @@ func setFieldText(a string) (string, bool) {
 	}
 	v, m := uint128FromBytes(value), uint128FromBytes(mask)
 	first, n, one := m.oneRun()
+	masked := info.form.maskText(mask)
 	switch {
 	case v.and(m.not()) != uint128{}:
 		return "", false // no one takes it
-	case info.set == setWhole && one: // ovs-ofctl has masks only for fields that matches mask
+	case one && (info.set == setWhole || info.form == formIPv6 && isLikeLength(masked)):
+		// ovs-ofctl has masks only for fields that matches mask, and takes the digits that
+		// begin one for the length of a prefix.
 		part, ok := partText(info.nxm, first, n)
 		return "load:" + v.shr(first).hex() + "->" + part, ok
 	}
-	return "set_field:" + info.form.maskedText(value) + "/" + info.form.maskText(mask) + "->" + info.name, true
+	return "set_field:" + info.form.maskedText(value) + "/" + masked + "->" + info.name, true
+}
+
+// isLikeLength reports whether the mask of an IPv6 address begins with a digit and is no length.
+func isLikeLength(mask string) bool {
+	return mask[0] >= '0' && mask[0] <= '9' && strings.Contains(mask, ":")
 }
