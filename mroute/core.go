@@ -22,6 +22,7 @@ type core struct {
 	groups map[netip.Addr]map[SG]*flow
 
 	started   time.Time
+	lastTick  time.Time
 	nextTick  time.Time
 	suspects  map[SG]*flow // those with a rival
 	adopted   bool         // the routes that the Socket had are taken in

@@ -100,19 +100,24 @@ func (c *core) lost(f *flow) {
 }
 
 // change hears that an entry of the kernel was made, replaced or deleted. Mostly the Router did it, and what is told is
-// the past: so the kernel is asked, and only when it seems to be somebody else's doing.
+// the past: so the kernel is asked. If it was somebody else then all is looked after, now.
 func (c *core) change(e routeEvent, now time.Time) {
 	if e.missed {
 		c.nextTick = earlier(c.nextTick, now.Add(missedPause))
 		return
 	}
 	f := c.flows[e.SG]
-	if f == nil || f.pending || e.Unresolved {
+	if f == nil || f.pending || e.Unresolved || !e.Deleted && c.sock.agrees(&e.KernelRoute) {
 		return
 	}
-	if e.Deleted || !c.sock.agrees(&e.KernelRoute) {
-		c.tick(f, c.sock.ask(f.SG), now)
+	if have := c.sock.ask(f.SG); have != nil && c.sock.agrees(have) {
+		return
 	}
+	at := c.lastTick.Add(leastTick)
+	if at.Before(now) {
+		at = now
+	}
+	c.nextTick = earlier(c.nextTick, at)
 }
 
 // missedPause keeps a burst of changes from making dump after dump.

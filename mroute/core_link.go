@@ -92,14 +92,18 @@ func (f *flow) leavesAt(name string) bool {
 	return slices.ContainsFunc(f.decision.Out, func(o Out) bool { return o.Interface == name })
 }
 
-// listen gives each input that is there its VIF. What fails is tried again with the next tick.
+// listen gives each input that is there its VIF, and its way to the table. What fails is tried again with the next tick.
 func (c *core) listen() {
 	for _, name := range c.cfg.Inputs {
 		index, exists := c.links[name]
 		if !exists {
 			continue
 		}
-		if _, err := c.vif(index); err != nil {
+		_, err := c.vif(index)
+		if err == nil {
+			err = c.sock.AddRule(name)
+		}
+		if err != nil {
 			c.stats.Failed++
 			c.log.Warn("no multicast from this interface", "interface", name, "err", err)
 		}

@@ -23,14 +23,18 @@ type bench struct {
 func newBench(t *testing.T, cfg RouterConfig) *bench {
 	t.Helper()
 	b := &bench{kernel: newFake(), now: start, out: map[netip.Addr][]Out{}, reject: map[string]bool{}}
+	b.start(newSocket(b.kernel), cfg)
+	require.Equal(t, map[VIF]IfIndex{0: 10, 1: 11}, b.kernel.vifs)
+	return b
+}
+
+func (b *bench) start(s *Socket, cfg RouterConfig) {
 	cfg.Inputs = []string{"in0", "in1"}
 	cfg.Policy = func(f Flow) Decision { return Decision{Out: b.out[f.Group], Reject: b.reject[f.In]} }
-	b.core = newCore(newSocket(b.kernel), cfg, b.now)
+	b.core = newCore(s, cfg, b.now)
 	b.linkChange(linkEvent{complete: true, links: []link{
 		{index: 10, name: "in0"}, {index: 11, name: "in1"}, {index: 20, name: "out0"}, {index: 21, name: "out1"},
 	}})
-	require.Equal(t, map[VIF]IfIndex{0: 10, 1: 11}, b.kernel.vifs)
-	return b
 }
 
 // packet has the kernel count a packet at a VIF, and make the upcall that it would make.

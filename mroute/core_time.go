@@ -27,7 +27,7 @@ func (c *core) advance(now time.Time) {
 	if now.Before(c.nextTick) {
 		return
 	}
-	c.nextTick = now.Add(c.cfg.Tick)
+	c.lastTick, c.nextTick = now, now.Add(c.cfg.Tick)
 	c.listen()
 	have := c.look()
 	for _, f := range c.flows {

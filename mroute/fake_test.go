@@ -29,8 +29,9 @@ type wildcard struct {
 }
 
 type fakeRoute struct {
-	in  VIF
-	out ttls
+	in     VIF
+	out    ttls
+	static bool // somebody else made it
 }
 
 func newFake() *fakeKernel {
@@ -77,7 +78,7 @@ func (k *fakeKernel) addMFC(sg SG, in VIF, out *ttls) error {
 		k.wild[wildcard{sg, in}] = *out
 		return nil
 	}
-	k.routes[sg] = fakeRoute{in, *out}
+	k.routes[sg] = fakeRoute{in, *out, k.routes[sg].static}
 	return nil
 }
 
@@ -158,22 +159,25 @@ func (k *fakeKernel) dumpRoutes() ([]KernelRoute, error) {
 		out = append(out, k.tell(sg, r))
 	}
 	for w, out2 := range k.wild {
-		out = append(out, k.tell(w.SG, fakeRoute{w.in, out2}))
+		out = append(out, k.tell(w.SG, fakeRoute{in: w.in, out: out2}))
 	}
 	return out, nil
 }
 
 func (k *fakeKernel) route(sg SG) (KernelRoute, error) {
+	if err := k.failing("route"); err != nil {
+		return KernelRoute{}, err
+	}
 	r, ok := k.routes[sg]
 	if !ok {
 		return KernelRoute{}, syscall.ENOENT
 	}
-	return k.tell(sg, r), k.failing("route")
+	return k.tell(sg, r), nil
 }
 
 // tell is an entry as netlink has it: interfaces that exist, without numbers.
 func (k *fakeKernel) tell(sg SG, r fakeRoute) KernelRoute {
-	kr := KernelRoute{SG: sg, In: Port{NoVIF, k.vifs[r.in]}, Counters: k.counters[sg]}
+	kr := KernelRoute{SG: sg, In: Port{NoVIF, k.vifs[r.in]}, Counters: k.counters[sg], Static: r.static}
 	for v, ttl := range r.out {
 		if i := k.vifs[VIF(v)]; i != 0 && ttl != 0 {
 			kr.Out = append(kr.Out, KernelHop{Port{NoVIF, i}, ttl})

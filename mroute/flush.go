@@ -25,7 +25,9 @@ func (s *Socket) Flush(what Flush) error {
 	if what == 0 || what&^flushAll != 0 {
 		return fault("flush", "", syscall.EINVAL)
 	}
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return fault("flush", "", err)
+	}
 	defer s.mu.Unlock()
 	if err := s.kernel.flush(what); err != nil {
 		return fault("flush", "", meaning{syscall.ENOPROTOOPT: errors.ErrUnsupported}.explain(err))

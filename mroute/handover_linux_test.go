@@ -112,14 +112,7 @@ func TestStreamFlowsOnWithoutALossWhenAnotherProcessTakesOver(t *testing.T) {
 
 	in, out := from.sender(t), to.udp(t, group.String()+":5000")
 	require.NoError(t, out.SetReadBuffer(4<<20))
-	stop, sent := make(chan struct{}), make(chan int)
-	go func() {
-		n, err := sendNumbers(in, stop)
-		if err != nil {
-			n = -1
-		}
-		sent <- n
-	}()
+	stop := flood(in)
 	require.Equal(t, "0", receive(t, out))
 
 	cancel()
@@ -140,8 +133,7 @@ func TestStreamFlowsOnWithoutALossWhenAnotherProcessTakesOver(t *testing.T) {
 	for ; n < enough; n++ {
 		require.Equal(t, strconv.Itoa(n), receive(t, out))
 	}
-	close(stop)
-	for last := <-sent; n < last; n++ {
+	for last := stop(); n < last; n++ {
 		require.Equal(t, strconv.Itoa(n), receive(t, out))
 	}
 	_, _ = io.WriteString(next, "\n")

@@ -157,7 +157,16 @@ func (h *host) udp(t testing.TB, local string) *net.UDPConn {
 			return err
 		}
 		c, err = net.ListenMulticastUDP("udp4", eth0, addr)
-		return err
+		if err != nil {
+			return err
+		}
+		raw, err := c.SyscallConn()
+		if err != nil {
+			return err
+		}
+		// Only the group that was asked for, not all that other sockets of the host have joined.
+		const ipMulticastAll = 49
+		return raw.Control(func(fd uintptr) { _ = setInt(int(fd), ipMulticastAll, 0) })
 	}))
 	t.Cleanup(func() { _ = c.Close() })
 	return c

@@ -2,6 +2,8 @@ package mroute
 
 import (
 	"context"
+	"errors"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -35,18 +37,10 @@ func (w *wishes) policy(f Flow) Decision {
 	return Decision{Out: w.out[f.Group.String()]}
 }
 
-// run starts a Router on the Socket, until the test's end.
+// run starts a Router on the Socket of the default table, until the test's end.
 func run(t testing.TB, s *Socket, cfg RouterConfig) *Router {
 	t.Helper()
-	r, err := NewRouter(s, cfg)
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error)
-	go func() { ended <- r.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		require.NoError(t, <-ended)
-	})
+	r := runNow(t, s, cfg)
 	// The first thing that Run does is to give the inputs their VIFs.
 	until(t, func() bool {
 		for _, name := range cfg.Inputs {
@@ -55,6 +49,22 @@ func run(t testing.TB, s *Socket, cfg RouterConfig) *Router {
 			}
 		}
 		return true
+	})
+	return r
+}
+
+func runNow(t testing.TB, s *Socket, cfg RouterConfig) *Router {
+	t.Helper()
+	r, err := NewRouter(s, cfg)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- r.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; !errors.Is(err, os.ErrClosed) {
+			require.NoError(t, err)
+		}
 	})
 	return r
 }

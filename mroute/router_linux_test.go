@@ -15,7 +15,7 @@ func TestStreamIsRoutedFromItsFirstPacketAndVIFsComeWithTheirFirstUse(t *testing
 	t.Parallel()
 	enterNamespace(t)
 	from, to := newHost(t, 1), newHost(t, 2)
-	dummies(t, 40)
+	dummies(t, 49) // a hundred interfaces in all
 	var w wishes
 	w.set(group.String(), "v2", "v1", "nowhere-yet")
 	r := run(t, open(t), RouterConfig{Inputs: []string{"v1"}, Policy: w.policy})

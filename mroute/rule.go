@@ -10,7 +10,7 @@ import (
 
 // AddRule has the kernel look up in the Socket's table what arrives at an interface, by name, or at every one if it is
 // "". Without such a rule (ip mrule) nothing ever comes to a table but the default one, which needs none: there AddRule
-// does nothing. The interface need not exist yet.
+// does nothing. The interface need not exist yet. A Router does it for its inputs.
 //
 // The rule is removed by DelRule and by Close, and passes on by Handover: whoever takes over calls AddRule again, to own
 // it. A program that was killed leaves it behind, and then what arrives there is dropped until the next one owns the
@@ -20,7 +20,9 @@ func (s *Socket) AddRule(in string) error {
 	if s.table == rtDefault {
 		return nil
 	}
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return fault("add rule", in, err)
+	}
 	defer s.mu.Unlock()
 	return fault("add rule", in, ruleMeaning.explain(s.addRule(s.rule(in))))
 }
@@ -46,7 +48,9 @@ func (s *Socket) rule(in string) fibRule {
 
 // DelRule removes what AddRule made. Without such a rule it does nothing.
 func (s *Socket) DelRule(in string) error {
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return fault("delete rule", in, err)
+	}
 	defer s.mu.Unlock()
 	return fault("delete rule", in, ruleMeaning.explain(s.dropRule(s.rule(in))))
 }
@@ -57,10 +61,8 @@ var ruleMeaning = meaning{
 	syscall.EINVAL:       ErrNoInterface, // a name that none can have
 }
 
-// dropRules removes all rules of the Socket's.
+// dropRules removes all rules of the Socket's, whose lock is held.
 func (s *Socket) dropRules() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	var errs []error
 	for r := range s.rules {
 		errs = append(errs, s.dropRule(r))

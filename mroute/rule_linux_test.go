@@ -35,17 +35,9 @@ func TestStreamComesToATableByItsRule(t *testing.T) {
 	t.Parallel()
 	enterNamespace(t)
 	from, to := newHost(t, 1), newHost(t, 2)
-	var w wishes
-	w.set(group.String(), "v2")
 	s := openTable(t, 7)
-	r, err := NewRouter(s, RouterConfig{Inputs: []string{"v1"}, Policy: w.policy})
-	require.NoError(t, err)
-	go func() { _ = r.Run(t.Context()) }()
-	until(t, func() bool {
-		vifs, err := s.VIFs()
-		require.NoError(t, err)
-		return len(vifs) == 1
-	})
+	v := addVIFs(t, s, index(t, "v1"), index(t, "v2"))
+	require.NoError(t, s.AddRoute(Route{SG: SG{source, group}, In: v[0], Out: []Hop{{VIF: v[1]}}}))
 	in, out := from.sender(t), to.udp(t, group.String()+":5000")
 	send(t, in, group.String(), "nobody's")
 	require.NoError(t, s.AddRule("v1"))

@@ -3,6 +3,7 @@ package mroute
 import (
 	"context"
 	"errors"
+	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -19,6 +20,7 @@ type Socket struct {
 	// mu orders the changes: books and kernel must see them in the same order, so it is held across the system call.
 	// Readers never take it.
 	mu     sync.Mutex
+	ended  bool
 	vifs   vifTable
 	routes map[SG]Route
 	rules  map[fibRule]bool // that AddRule made
@@ -51,6 +53,7 @@ func newSocket(k kernel) *Socket {
 	const largest = 1 << 16
 	return &Socket{
 		kernel:  k,
+		table:   rtDefault,
 		routes:  make(map[SG]Route),
 		hidden:  make(map[SG]bool),
 		rules:   make(map[fibRule]bool),
@@ -67,8 +70,26 @@ func (s *Socket) Close() error {
 	return fault("close", "", s.ending)
 }
 
-// end does what ends the Socket, once.
-func (s *Socket) end(how func() error) { s.once.Do(func() { s.ending = how() }) }
+// end does what ends the Socket, once. Nothing is changed meanwhile or later: once the table has no owner any more, whoever
+// has the right to may change it, and that would stay.
+func (s *Socket) end(how func() error) {
+	s.once.Do(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.ended = true
+		s.ending = how()
+	})
+}
+
+// lock is for what changes something. The caller unlocks, unless there was an error.
+func (s *Socket) lock() error {
+	s.mu.Lock()
+	if s.ended {
+		s.mu.Unlock()
+		return os.ErrClosed
+	}
+	return nil
+}
 
 // Table is the number of the multicast routing table.
 func (s *Socket) Table() uint32 { return s.table }

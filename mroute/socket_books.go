@@ -45,14 +45,18 @@ func (s *Socket) ask(k SG) *KernelRoute {
 
 // regain makes a VIF that the kernel has lost again, under its number.
 func (s *Socket) regain(v VIF) error {
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return fault("add VIF", v, err)
+	}
 	defer s.mu.Unlock()
 	return fault("add VIF", v, s.kernel.addVIF(v, s.vifs.index[v]))
 }
 
 // disown forgets the VIFs whose interfaces are gone.
 func (s *Socket) disown(gone func(IfIndex) bool) {
-	s.mu.Lock()
+	if s.lock() != nil {
+		return
+	}
 	defer s.mu.Unlock()
 	for v, i := range s.vifs.index {
 		if i != 0 && gone(i) {

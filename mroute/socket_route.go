@@ -25,7 +25,9 @@ func (s *Socket) AddRoute(r Route) error {
 	if err != nil {
 		return fault("add route", r.SG, err)
 	}
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return fault("add route", key, err)
+	}
 	defer s.mu.Unlock()
 	r = r.clone()
 	r.SG = key
@@ -69,7 +71,9 @@ func (s *Socket) DelRoute(k SG) error {
 	if err != nil {
 		return fault("delete route", k, err)
 	}
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return fault("delete route", key, err)
+	}
 	defer s.mu.Unlock()
 	in := NoVIF
 	if r, ok := s.routes[key]; ok {

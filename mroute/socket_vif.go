@@ -15,7 +15,9 @@ func (s *Socket) AddVIF(i IfIndex) (VIF, error) {
 	if err := i.check(); err != nil {
 		return 0, fault("add VIF", i, err)
 	}
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return 0, fault("add VIF", i, err)
+	}
 	defer s.mu.Unlock()
 	if v, ok := s.vifs.of(i); ok {
 		return v, fault("add VIF", i, fmt.Errorf("%w: %v", ErrVIFExists, v))
@@ -43,7 +45,9 @@ func (s *Socket) AddVIF(i IfIndex) (VIF, error) {
 // DelVIF deletes a VIF. When its interface vanished the kernel did it already, and that counts as done. The number is
 // not given out again before every route that names it is replaced or deleted. Error: ErrNoVIF.
 func (s *Socket) DelVIF(v VIF) error {
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return fault("delete VIF", v, err)
+	}
 	defer s.mu.Unlock()
 	if !s.vifs.registered().has(v) {
 		return fault("delete VIF", v, ErrNoVIF)
