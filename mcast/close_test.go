@@ -39,10 +39,7 @@ func TestC2_WhatDoesNotEndIsNamed(t *testing.T) {
 			return nil
 		}})
 		r := start(t, c)
-		hang := mcast.SyncFunc[string](func(context.Context, mcast.State[string]) error {
-			<-release
-			return nil
-		})
+		hang := mcasttest.NewStuck[string]()
 		r.add("zebra", hang, plain)
 		r.add("fine", mcast.SyncFunc[string](nothing), plain)
 		r.add("ant", hang, plain)
@@ -57,6 +54,7 @@ func TestC2_WhatDoesNotEndIsNamed(t *testing.T) {
 		require.True(t, stuck.Query)
 		require.Equal(t, 3*time.Second, time.Since(before))
 		close(release)
+		hang.Release()
 		synctest.Wait()
 
 		again := start(t, c) // nothing is broken by it

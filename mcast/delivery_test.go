@@ -53,7 +53,8 @@ func changed(s mcast.State[string]) []string {
 
 func TestD3_GroupsAndSinksAreNeverMerged(t *testing.T) {
 	r := newRig(t, mcast.Config[string]{})
-	other := &mcasttest.Recorder[string]{OnSync: func(context.Context, mcast.State[string]) error { return errBusy }}
+	other := &mcasttest.Failing[string]{}
+	other.Fail(errBusy)
 	r.add("other", other, plain)
 	r.apply(mcast.Join(g1, "a", sec(0)), mcast.Join(g2, "a", sec(0)))
 	r.flush()

@@ -182,7 +182,8 @@ func TestS5_AFailedPruneIsRetried(t *testing.T) {
 
 func TestS6_ARemovedSinkIsNotCalledAndNothingWaitsForIt(t *testing.T) {
 	r := newRig(t, mcast.Config[string]{})
-	bad := &mcasttest.Recorder[string]{OnSync: func(context.Context, mcast.State[string]) error { return errBusy }}
+	bad := &mcasttest.Failing[string]{}
+	bad.Fail(errBusy)
 	h := r.add("bad", bad, plain)
 	r.join(0, g1, "a")
 	r.c.RemoveMember("a", sec(1))

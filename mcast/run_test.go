@@ -89,10 +89,7 @@ func TestRunDrivesTimersQueriesAndSinks(t *testing.T) {
 func TestRunMergesWhatComesFasterThanASinkTakesIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, mcast.New(mcast.Config[string]{}))
-		slow := &mcasttest.Recorder[string]{OnSync: func(context.Context, mcast.State[string]) error {
-			time.Sleep(time.Millisecond)
-			return nil
-		}}
+		slow := &mcasttest.Slow[string]{Takes: time.Millisecond}
 		r.add("slow", slow, mcast.SinkConfig{})
 		for i, m := range ports(2000) {
 			r.join(g1, m)
@@ -186,13 +183,12 @@ func TestD7_AGroupIsNeverInTwoWorkersOfASink(t *testing.T) {
 func TestD9_ASlowOrFailingSinkDelaysNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, mcast.New(mcast.Config[string]{}))
-		stuck := mcast.SyncFunc[string](func(ctx context.Context, _ mcast.State[string]) error {
-			<-ctx.Done()
-			return ctx.Err()
-		})
-		r.add("stuck", stuck, mcast.SinkConfig{Workers: 1})
-		r.add("failing", mcast.SyncFunc[string](func(context.Context, mcast.State[string]) error { return errBusy }), plain)
+		stuck, slow, failing := mcasttest.NewStuck[string](), &mcasttest.Slow[string]{Takes: time.Hour}, &mcasttest.Failing[string]{}
+		failing.Fail(errBusy)
 		rec := &mcasttest.Recorder[string]{}
+		r.add("stuck", stuck, mcast.SinkConfig{Workers: 1})
+		r.add("slow", slow, plain)
+		r.add("failing", failing, plain)
 		r.add("rec", rec, plain)
 		for i := range 100 {
 			r.join(nth(i), "a")
@@ -202,7 +198,8 @@ func TestD9_ASlowOrFailingSinkDelaysNoOther(t *testing.T) {
 		stats := r.Statistics().Sinks
 		require.Equal(t, "stuck", stats[0].Name)
 		require.Equal(t, 1, stats[0].Running)
-		require.Equal(t, 100, stats[0].Pending)
+		require.Equal(t, 100, stats[2].Failing)
+		stuck.Release()
 		r.finish()
 	})
 }

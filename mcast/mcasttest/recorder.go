@@ -1,4 +1,7 @@
-// Package mcasttest has a sink for tests of code that uses package mcast.
+// Package mcasttest has sinks for tests of code that uses package mcast: a
+// [Recorder] that notes what it is told, and recorders that misbehave. A
+// [Failing] one returns errors, a [Slow] one takes its time, a [Stuck] one does
+// not come back.
 package mcasttest
 
 import (
@@ -10,8 +13,8 @@ import (
 	"github.com/ofmcast/ofmcast/mcast"
 )
 
-// Recorder is a sink that notes what it is told. It can be made to fail, to be
-// slow or to panic by OnSync and OnPrune. The zero Recorder succeeds always.
+// Recorder is a sink that notes what it is told. OnSync and OnPrune can do what
+// a test wants it to. The zero Recorder succeeds always.
 // It is safe for concurrent use once the fields are set.
 type Recorder[M comparable] struct {
 	// OnSync, if set, decides what a Sync returns. It is called with no lock
@@ -31,8 +34,18 @@ type Recorder[M comparable] struct {
 
 // Sync notes the state; on success it is what the sink holds of the group.
 func (r *Recorder[M]) Sync(ctx context.Context, s mcast.State[M]) error {
+	return r.sync(ctx, s, nil)
+}
+
+// sync is Sync that does something first, which may fail.
+func (r *Recorder[M]) sync(ctx context.Context, s mcast.State[M], first func() error) error {
 	r.begin(s)
 	defer r.end(s.Group())
+	if first != nil {
+		if err := first(); err != nil {
+			return err
+		}
+	}
 	if r.OnSync != nil {
 		if err := r.OnSync(ctx, s); err != nil {
 			return err
@@ -72,6 +85,11 @@ func (r *Recorder[M]) end(g mcast.Group) {
 
 // Prune notes the groups; on success the sink holds no others.
 func (r *Recorder[M]) Prune(ctx context.Context, keep iter.Seq[mcast.Group]) error {
+	return r.prune(ctx, keep, nil)
+}
+
+// prune is Prune that does something first, which may fail.
+func (r *Recorder[M]) prune(ctx context.Context, keep iter.Seq[mcast.Group], first func() error) error {
 	groups := slices.Collect(keep)
 	r.mu.Lock()
 	r.prunes = append(r.prunes, groups)
@@ -81,7 +99,10 @@ func (r *Recorder[M]) Prune(ctx context.Context, keep iter.Seq[mcast.Group]) err
 	r.pruning = true
 	r.mu.Unlock()
 	var err error
-	if r.OnPrune != nil {
+	if first != nil {
+		err = first()
+	}
+	if err == nil && r.OnPrune != nil {
 		err = r.OnPrune(ctx, groups)
 	}
 	r.mu.Lock()
