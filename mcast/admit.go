@@ -36,17 +36,30 @@ func (c *Cache[M]) newRecord(r *Report[M], joined instant) *record[M] {
 		p = &peer[M]{}
 		c.peers[r.Member] = p
 	}
-	rec := &record[M]{group: g, timer: stopped, wake: never, inPeer: int32(len(p.records)), joined: seconds(joined)}
-	rec.entry.member = r.Member
+	rec := &record[M]{group: g, timer: stopped, wake: never, inPeer: int32(len(p.records))}
+	rec.entry.member, rec.entry.joined = r.Member, seconds(joined)
 	p.records = append(p.records, rec)
-	if r.Owner != (Owner{}) {
-		rec.more().owner = r.Owner
-	}
+	c.own(r.Owner, rec)
 	if first := g.tree.get(c.env.hash, r.Member); first != nil {
 		g.share(first.live, rec)
 	}
 	c.count.Memberships++
 	return rec
+}
+
+// own notes who holds a record.
+func (c *Cache[M]) own(key Owner, rec *record[M]) {
+	if key == (Owner{}) {
+		return
+	}
+	o := c.owners[key]
+	if o == nil {
+		o = &owner[M]{key: key}
+		c.owners[key] = o
+	}
+	x := rec.more()
+	x.owner, x.inOwner = o, int32(len(o.records))
+	o.records = append(o.records, rec)
 }
 
 // share notes one more holder of a member that has others.

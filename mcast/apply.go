@@ -191,10 +191,7 @@ func (f *filterState) none() bool { return !f.exclude() && len(f.sources) == 0 }
 // host is taken to be there. Of that reports tell, not leaves; both joins and
 // answers of such hosts are EXCLUDE records.
 func (c *Cache[M]) heard(rec *record[M], in *input[M]) {
-	if rec.unconfirmed {
-		rec.unconfirmed = false
-		c.count.Unconfirmed--
-	}
+	c.confirm(rec)
 	if in.Owner.Kind != Learned || in.Kind != ModeIsExclude && in.Kind != ChangeToExclude {
 		return
 	}

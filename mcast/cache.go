@@ -16,17 +16,20 @@ type Cache[M comparable] struct {
 	env  *env[M]
 	wake chan struct{} // tells Run that something became due; holds one
 
-	mu      sync.Mutex
-	clock   clock
-	now     instant // of the last Advance
-	timing  timing
-	hold    hold
-	groups  map[Group]*group[M]
-	peers   map[M]*peer[M]
-	timers  heap[*record[M]]
-	outbox  list[*record[M]] // who has a query due
-	removed removals[M]
-	sinks   []*sink[M]
+	mu     sync.Mutex
+	clock  clock
+	now    instant // of the last Advance
+	timing timing
+	hold   hold
+	// unconfirmed was restored, and no report has come since; mostly nil.
+	unconfirmed map[*record[M]]struct{}
+	groups      map[Group]*group[M]
+	peers       map[M]*peer[M]
+	owners      map[Owner]*owner[M]
+	timers      heap[*record[M]]
+	outbox      list[*record[M]] // who has a query due
+	removed     removals[M]
+	sinks       []*sink[M]
 	// watchers hear of changes; nearly always there are none.
 	watchers []*Watcher[M]
 	count    Statistics
@@ -59,6 +62,7 @@ func New[M comparable](cfg Config[M]) *Cache[M] {
 		hold:       hold{floor: stopped, thaw: stopped},
 		groups:     make(map[Group]*group[M]),
 		peers:      make(map[M]*peer[M]),
+		owners:     make(map[Owner]*owner[M]),
 		driver:     driver{ended: make(chan struct{}, 1), calls: make(map[string]int)},
 		removed:    removals[M]{at: make(map[M]instant), floor: stopped},
 		everything: &Filter{exclude: true},

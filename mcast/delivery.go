@@ -1,27 +1,25 @@
 package mcast
 
-import "slices"
-
 // delivery is what a sink knows of a group, and what it has still to be told.
 type delivery[M comparable] struct {
 	sink  *sink[M]
 	group *group[M]
+	next  *delivery[M] // of the group, to another sink
 
 	prev    tree[M] // of the last success
+	told    uint64  // the group's version of the last success
 	hasPrev bool
-	told    uint64 // the group's version of the last success
-	touched bool   // handed to the sink at least once
-	force   bool   // to be handed over even if nothing has changed
-	inRound bool   // the round waits for it
-	busy    bool   // in a worker
+	touched bool // handed to the sink at least once
+	force   bool // to be handed over even if nothing has changed
+	inRound bool // the round waits for it
+	busy    bool // in a worker
 
-	failures int     // in a row, see setFailures
+	failures int32   // in a row, see setFailures
+	inHeap   int32   // place in sink.later
 	began    instant // the call under way
 	at       instant // when the next call is due
 	notUntil instant // MinInterval
-
-	inHeap int32
-	waits  links[*delivery[M]]
+	waits    links[*delivery[M]]
 }
 
 func (d *delivery[M]) due() instant                { return d.at }
@@ -42,8 +40,7 @@ func (c *Cache[M]) touch(g *group[M]) {
 	for _, s := range c.sinks {
 		d := g.delivery(s)
 		if d == nil && g.tree.n > 0 {
-			d = &delivery[M]{sink: s, group: g, notUntil: stopped}
-			g.sinks = append(g.sinks, d)
+			d = g.addDelivery(s)
 		}
 		if d != nil {
 			c.schedule(d)
@@ -53,17 +50,34 @@ func (c *Cache[M]) touch(g *group[M]) {
 }
 
 func (g *group[M]) delivery(s *sink[M]) *delivery[M] {
-	for _, d := range g.sinks {
-		if d.sink == s {
-			return d
-		}
+	d := g.sinks
+	for d != nil && d.sink != s {
+		d = d.next
 	}
-	return nil
+	return d
+}
+
+func (g *group[M]) addDelivery(s *sink[M]) *delivery[M] {
+	d := &delivery[M]{sink: s, group: g, notUntil: stopped}
+	last := &g.sinks
+	for *last != nil {
+		last = &(*last).next
+	}
+	*last = d
+	return d
+}
+
+func (g *group[M]) removeDelivery(d *delivery[M]) {
+	at := &g.sinks
+	for *at != d {
+		at = &(*at).next
+	}
+	*at = d.next
 }
 
 // sweep drops a group that is empty and that no sink has to hear of.
 func (c *Cache[M]) sweep(g *group[M]) {
-	if g.tree.n == 0 && len(g.sinks) == 0 {
+	if g.tree.n == 0 && g.sinks == nil {
 		delete(c.groups, g.key)
 	}
 }
@@ -105,12 +119,12 @@ func (c *Cache[M]) discard(d *delivery[M]) {
 	d.unqueue()
 	d.setFailures(0)
 	d.handed()
-	d.group.sinks = slices.DeleteFunc(d.group.sinks, func(x *delivery[M]) bool { return x == d })
+	d.group.removeDelivery(d)
 	c.news = true // the round may be over
 }
 
 // setFailures sets how many calls in a row have failed.
-func (d *delivery[M]) setFailures(n int) {
+func (d *delivery[M]) setFailures(n int32) {
 	d.sink.failing += int(one(n > 0)) - int(one(d.failures > 0))
 	d.failures = n
 }

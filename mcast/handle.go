@@ -95,8 +95,7 @@ func (c *Cache[M]) startRound(s *sink[M]) {
 			if g.tree.n == 0 {
 				continue // others have still to hear that it is gone
 			}
-			d = &delivery[M]{sink: s, group: g}
-			g.sinks = append(g.sinks, d)
+			d = g.addDelivery(s)
 		}
 		d.unqueue()
 		d.setFailures(0)

@@ -56,11 +56,12 @@ func (c *Cache[M]) membership(rec *record[M], a asOf) (m Membership[M], ok bool)
 	if f.none() {
 		return m, false
 	}
+	_, doubted := c.unconfirmed[rec]
 	m = Membership[M]{
 		Group: rec.group.key, Member: rec.member(), Owner: rec.owner(),
 		Mode: Filter{exclude: f.exclude()}.Mode(), Left: a.left(f.timer), Leaving: f.leaving,
-		Age:         max(0, time.Duration(seconds(a.now))-time.Duration(rec.joined)) * time.Second,
-		Unconfirmed: rec.unconfirmed,
+		Age:         max(0, time.Duration(seconds(a.now))-time.Duration(rec.entry.joined)) * time.Second,
+		Unconfirmed: doubted,
 	}
 	if rec.x != nil {
 		m.V1, m.V2 = max(0, a.left(rec.x.v1)), max(0, a.left(rec.x.v2))

@@ -205,7 +205,7 @@ func (c *Cache[M]) synced(j job[M], err error, cut, skip bool) {
 		d.at, d.notUntil = now, now // resynced meanwhile: at once
 	case err != nil:
 		d.setFailures(d.failures + 1)
-		d.at = now.after(j.sink.cfg.backoff(d.failures))
+		d.at = now.after(j.sink.cfg.backoff(int(d.failures)))
 		d.handed()
 	default:
 		d.setFailures(0)

@@ -2,6 +2,7 @@ package mcast
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -53,17 +54,18 @@ func (c *Cache[M]) end(rec *record[M]) []*record[M] {
 	g, m := rec.group, rec.member()
 	c.count.Memberships--
 	c.count.Sources -= len(rec.view().sources)
-	if rec.unconfirmed {
-		c.count.Unconfirmed--
-	}
+	c.confirm(rec)
 	c.timers.remove(rec)
-	if rec.x != nil {
-		c.outbox.remove(rec)
-	}
-	p := c.peers[m]
-	p.remove(rec)
-	if len(p.records) == 0 {
+	if p := c.peers[m]; p.remove(rec) {
 		delete(c.peers, m)
+	}
+	if rec.x != nil {
+		if rec.x.query != nil {
+			c.outbox.remove(rec)
+		}
+		if o := rec.x.owner; o != nil && o.remove(rec) {
+			delete(c.owners, o.key)
+		}
 	}
 	holders := g.unshare(rec)
 	rec.group, rec.x = nil, nil // a State may hold on to rec.entry
@@ -80,9 +82,10 @@ func (c *Cache[M]) publish(g *group[M], m M, holders []*record[M], why cause) {
 		g.tree = g.tree.remove(c.env.hash, m, g.nextEdit())
 		change = Change{Kind: why.how, Old: *old.filter}
 	case old == nil:
-		g.seq++
 		rec := holders[0]
-		rec.entry = entry[M]{member: m, seq: g.seq, filter: c.share(rec.view().filter()), live: rec}
+		rec.entry = entry[M]{
+			member: m, seq: c.nextSeq(g), joined: rec.entry.joined, filter: c.share(rec.view().filter()), live: rec,
+		}
 		g.tree = g.tree.set(c.env.hash, &rec.entry, g.nextEdit())
 		change = Change{Kind: Joined, New: *rec.entry.filter}
 	default:
@@ -107,7 +110,8 @@ func (c *Cache[M]) share(f Filter) *Filter {
 	if f.exclude && len(f.sources) == 0 {
 		return c.everything
 	}
-	return &f
+	own := f // f itself would be allocated in both cases
+	return &own
 }
 
 // union is what the holders of a membership want together.
@@ -144,16 +148,41 @@ func (g *group[M]) unshare(rec *record[M]) []*record[M] {
 	return rest
 }
 
-// records are all records of the group in the order of joining.
-func (g *group[M]) records() []*record[M] {
-	entries := make([]*entry[M], 0, g.tree.n)
+// nextSeq is the place in the order of joining for one more member.
+func (c *Cache[M]) nextSeq(g *group[M]) uint32 {
+	if g.seq == math.MaxUint32 {
+		g.renumber(c.env.hash)
+	}
+	g.seq++
+	return g.seq
+}
+
+// renumber closes the gaps that those have left who are gone.
+func (g *group[M]) renumber(hash hasher[M]) {
+	g.seq = 0
+	for _, e := range g.entries() {
+		g.seq++
+		moved := *e
+		moved.seq = g.seq
+		g.tree = g.tree.set(hash, &moved, g.nextEdit())
+	}
+}
+
+// entries are those of the group in the order of joining.
+func (g *group[M]) entries() []*entry[M] {
+	out := make([]*entry[M], 0, g.tree.n)
 	g.tree.root.walk(func(e *entry[M]) bool {
-		entries = append(entries, e)
+		out = append(out, e)
 		return true
 	})
-	slices.SortFunc(entries, func(a, b *entry[M]) int { return cmp.Compare(a.seq, b.seq) })
+	slices.SortFunc(out, func(a, b *entry[M]) int { return cmp.Compare(a.seq, b.seq) })
+	return out
+}
+
+// records are all records of the group in the order of joining.
+func (g *group[M]) records() []*record[M] {
 	var out []*record[M]
-	for _, e := range entries {
+	for _, e := range g.entries() {
 		if all := g.shared[e.member]; all != nil {
 			out = append(out, all...)
 		} else {
@@ -163,12 +192,25 @@ func (g *group[M]) records() []*record[M] {
 	return out
 }
 
-// remove takes a record out in O(1).
-func (p *peer[M]) remove(rec *record[M]) {
-	last := len(p.records) - 1
-	moved := p.records[last]
-	p.records[rec.inPeer] = moved
+// remove takes a record out in O(1) and says whether it was the last.
+func (p *peer[M]) remove(rec *record[M]) (last bool) {
+	moved := p.records[len(p.records)-1]
 	moved.inPeer = rec.inPeer
-	p.records[last] = nil
-	p.records = p.records[:last]
+	p.records = removeAt(p.records, int(rec.inPeer))
+	return len(p.records) == 0
+}
+
+// remove is that of an owner.
+func (o *owner[M]) remove(rec *record[M]) (last bool) {
+	moved := o.records[len(o.records)-1]
+	moved.x.inOwner = rec.x.inOwner
+	o.records = removeAt(o.records, int(rec.x.inOwner))
+	return len(o.records) == 0
+}
+
+// removeAt puts the last one in the place of the one at i.
+func removeAt[M comparable](list []*record[M], i int) []*record[M] {
+	last := len(list) - 1
+	list[i], list[last] = list[last], nil
+	return list[:last]
 }

@@ -19,7 +19,7 @@ type series[M comparable] struct {
 
 // due is when something has to be put into the outbox.
 func (s *series[M]) due() instant {
-	if s.out.in {
+	if s == nil || s.out.in {
 		return never
 	}
 	return min(s.nextGroup, s.nextSource)
@@ -34,7 +34,11 @@ func (c *Cache[M]) startSeries(rec *record[M], a asked, at instant) {
 	if c.cfg.Query == nil || !a.group && !a.sources {
 		return
 	}
-	q := &rec.more().query
+	x := rec.more()
+	if x.query == nil {
+		x.query = &series[M]{nextGroup: never, nextSource: never}
+	}
+	q := x.query
 	if a.group && (a.lowered || q.group == 0) {
 		q.group, q.nextGroup = uint8(c.timing.LMQC), at
 	}
@@ -46,7 +50,7 @@ func (c *Cache[M]) startSeries(rec *record[M], a asked, at instant) {
 
 // enqueue puts a record whose queries are due into the outbox.
 func (c *Cache[M]) enqueue(rec *record[M], at instant) {
-	q := &rec.x.query
+	q := rec.x.query
 	if !q.out.in || q.queuedAt < at {
 		q.queuedAt = at
 	}
@@ -64,6 +68,9 @@ func (c *Cache[M]) sendQuery(ctx context.Context) (bool, error) {
 	}
 	rec := c.outbox.pop()
 	requests := c.requests(rec)
+	if rec.x.query.due() == never {
+		rec.x.query = nil // all are sent
+	}
 	c.reschedule(rec)
 	c.count.Queries += uint64(len(requests))
 	c.unlock()
@@ -88,7 +95,7 @@ func (c *Cache[M]) sendQuery(ctx context.Context) (bool, error) {
 
 // requests builds what is due of a record's queries and counts it down.
 func (c *Cache[M]) requests(rec *record[M]) []QueryRequest[M] {
-	q := &rec.x.query
+	q := rec.x.query
 	now := max(q.queuedAt, c.now)
 	limit := now.after(c.timing.lmqt)
 	request := QueryRequest[M]{Group: rec.group.key, Member: rec.member(), MaxResponse: c.timing.LMQI}

@@ -14,33 +14,31 @@ type record[M comparable] struct {
 	wake   instant   // when to look at the record again, never later than needed
 	inHeap int32
 	inPeer int32 // index in peer.records
-	joined int32 // when it began, in seconds of the clock
-	// unconfirmed says that it was restored and no report has come since.
-	unconfirmed bool
-	x           *extra[M]
+	x      *extra[M]
 }
 
 // extra is what few records need.
 type extra[M comparable] struct {
-	owner   Owner
-	leaving bool // filterState.leaving
+	owner   *owner[M] // nil for the zero Owner
+	inOwner int32     // index in owner.records
+	leaving bool      // filterState.leaving
 	sources []source
 
 	v1, v2 instant // until when there is a host of that version
 
-	query series[M]
+	query *series[M] // nil while nothing is to be asked
 }
 
 // group is what the cache keeps of a group.
 type group[M comparable] struct {
 	key     Group
 	tree    tree[M]
-	seq     uint64             // of the last member that joined
+	seq     uint32             // of the last member that joined
 	edit    uint32             // of the tree
 	frozen  bool               // the tree was handed out: the next change is a new edit
 	version uint64             // counts what sinks can see
 	shared  map[M][]*record[M] // by members that have more than one owner
-	sinks   []*delivery[M]     // what the sinks know of it
+	sinks   *delivery[M]       // what the sinks know of it, a chain
 }
 
 // snapshot is the tree, which will never be changed again.
@@ -64,21 +62,27 @@ type peer[M comparable] struct {
 	records []*record[M]
 }
 
+// owner is the same of an owner, but for the zero Owner: nearly everything is his.
+type owner[M comparable] struct {
+	key     Owner
+	records []*record[M]
+}
+
 func (r *record[M]) due() instant  { return r.wake }
 func (r *record[M]) place() *int32 { return &r.inHeap }
 
 func (r *record[M]) member() M { return r.entry.member }
 
 func (r *record[M]) owner() Owner {
-	if r.x == nil {
+	if r.x == nil || r.x.owner == nil {
 		return Owner{}
 	}
-	return r.x.owner
+	return r.x.owner.key
 }
 
 func (r *record[M]) more() *extra[M] {
 	if r.x == nil {
-		r.x = &extra[M]{v1: stopped, v2: stopped, query: series[M]{nextGroup: never, nextSource: never}}
+		r.x = &extra[M]{v1: stopped, v2: stopped}
 	}
 	return r.x
 }

@@ -1,6 +1,7 @@
 package mcast
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -32,19 +33,45 @@ func (c *Cache[M]) RemoveMember(m M, at time.Time) {
 
 // RemoveOwner ends at once all that an owner holds, for instance because the
 // remote node is gone. Members that others hold too stay, with what those
-// want. It costs O(n) over all memberships. Its time in an [Event] is now while
-// Run is at work, and otherwise that of the last Advance.
+// want. It costs O(n log n) for n that the owner holds. Its time in an [Event] is
+// now while Run is at work, and otherwise that of the last Advance.
 func (c *Cache[M]) RemoveOwner(o Owner) {
 	c.mu.Lock()
 	defer c.unlock()
 	now := c.moment()
+	for _, rec := range c.heldBy(o) {
+		c.finish(rec, cause{at: now, how: Removed})
+	}
+}
+
+// heldBy are the records of an owner, in order.
+func (c *Cache[M]) heldBy(o Owner) []*record[M] {
+	if o != (Owner{}) {
+		if held := c.owners[o]; held != nil {
+			return c.inOrder(held.records)
+		}
+		return nil
+	}
+	var out []*record[M]
 	for _, g := range c.sortedGroups() {
 		for _, rec := range g.records() {
 			if rec.owner() == o {
-				c.finish(rec, cause{at: now, how: Removed})
+				out = append(out, rec)
 			}
 		}
 	}
+	return out
+}
+
+// inOrder are records, one for each member of a group, in the order of groups
+// and then of joining.
+func (c *Cache[M]) inOrder(records []*record[M]) []*record[M] {
+	seq := func(rec *record[M]) uint32 { return rec.group.tree.get(c.env.hash, rec.member()).seq }
+	out := slices.Clone(records)
+	slices.SortFunc(out, func(a, b *record[M]) int {
+		return cmp.Or(a.group.key.Compare(b.group.key), cmp.Compare(seq(a), seq(b)), a.owner().compare(b.owner()))
+	})
+	return out
 }
 
 // removals remember removed members for as long as a report about them may be

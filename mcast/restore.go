@@ -2,7 +2,9 @@ package mcast
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -118,8 +120,7 @@ func (c *Cache[M]) restore(m *Membership[M], now instant, out *Restored) {
 	}
 	out.Restored++
 	rec := c.newRecord(&what, now.after(-min(m.Age, maxAge)))
-	rec.unconfirmed = true
-	c.count.Unconfirmed++
+	c.doubt(rec)
 	if m.V1 > 0 || m.V2 > 0 {
 		x := rec.more()
 		x.v1, x.v2 = c.olderHost(now, m.V1), c.olderHost(now, m.V2)
@@ -162,19 +163,31 @@ func (c *Cache[M]) olderHost(now instant, left time.Duration) instant {
 // ExpireUnconfirmed ends what was restored and has not been confirmed by a
 // report: those who are there have been asked and have had time to answer. It
 // counts as silence, at the time at which RemoveOwner would count. It costs
-// O(n) over all memberships, and nothing when there are none to end.
+// O(n log n) for n that it ends.
 func (c *Cache[M]) ExpireUnconfirmed() {
 	c.mu.Lock()
 	defer c.unlock()
-	if c.count.Unconfirmed == 0 {
+	now := c.moment()
+	for _, rec := range c.inOrder(slices.Collect(maps.Keys(c.unconfirmed))) {
+		c.finish(rec, cause{at: now, how: Expired})
+	}
+}
+
+// doubt notes that a record was restored.
+func (c *Cache[M]) doubt(rec *record[M]) {
+	if c.unconfirmed == nil {
+		c.unconfirmed = make(map[*record[M]]struct{})
+	}
+	c.unconfirmed[rec] = struct{}{}
+}
+
+// confirm notes that a report about a record has come, or that it has ended.
+func (c *Cache[M]) confirm(rec *record[M]) {
+	if c.unconfirmed == nil {
 		return
 	}
-	now := c.moment()
-	for _, g := range c.sortedGroups() {
-		for _, rec := range g.records() {
-			if rec.unconfirmed {
-				c.finish(rec, cause{at: now, how: Expired})
-			}
-		}
+	delete(c.unconfirmed, rec)
+	if len(c.unconfirmed) == 0 {
+		c.unconfirmed = nil // which gives its memory back
 	}
 }

@@ -78,7 +78,7 @@ func (c *Cache[M]) Statistics() Statistics {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	out := c.count
-	out.Groups, out.Watchers = len(c.groups), len(c.watchers)
+	out.Groups, out.Watchers, out.Unconfirmed = len(c.groups), len(c.watchers), len(c.unconfirmed)
 	for _, s := range c.sinks {
 		out.Sinks = append(out.Sinks, c.sinkStatistics(s))
 	}

@@ -10,7 +10,8 @@ import (
 // tree holds it, except for live, which only the cache follows, under its lock.
 type entry[M comparable] struct {
 	member M
-	seq    uint64  // the order of joining
+	seq    uint32  // the order of joining, see group.renumber
+	joined int32   // when it began, in seconds of the clock
 	filter *Filter // shared, never nil
 	live   *record[M]
 }
