@@ -1,0 +1,41 @@
+package cachebench
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/ofmcast/ofmcast/internal/bench/side"
+	"github.com/ofmcast/ofmcast/mcast"
+)
+
+// BenchmarkRefresh is a report by one of the members of a group who says again that he is there.
+func BenchmarkRefresh(b *testing.B) {
+	for _, n := range []int{10, 1_000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			members := named("port", n)
+			c, u := newOurs[string](), newIndexed()
+			defer u.queue.ShutDown()
+			for _, m := range members {
+				if err := c.Apply(mcast.Join(nth(1), m, epoch)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := u.join("g", members); err != nil {
+				b.Fatal(err)
+			}
+			at := epoch.Add(time.Second)
+			var i, k int
+			side.Compare(b,
+				side.Way{Name: "ours", Do: func() error {
+					i++
+					return c.Apply(mcast.Report[string]{Group: nth(1), Member: members[i%n], Kind: mcast.ModeIsExclude, At: at})
+				}},
+				side.Way{Name: "usual", Do: func() error {
+					k++
+					return u.seen("g", members[k%n], at)
+				}},
+			)
+		})
+	}
+}
