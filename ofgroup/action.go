@@ -14,12 +14,13 @@ import (
 type Action struct {
 	short [shortAction]byte // the encoding, if it has room
 	n     uint8             // its length there
-	long  string            // the encoding otherwise
-	fault error
 
 	inCT   bool  // it belongs within CT, and nowhere else
 	only13 bool  // OpenFlow 1.5 does not have it: a load or a move, here or within
-	depth  uint8 // how many actions are around one another in it, but for the innermost
+	depth  uint8 // how deep the actions within are nested
+
+	long  string // the encoding otherwise
+	fault error
 }
 
 // shortAction is the longest encoding that an Action holds within itself, so that the

@@ -56,7 +56,8 @@ func nest(head []byte, subtype uint16, actions []Action) Action {
 // AsClone is the actions within a Clone.
 func (a Action) AsClone() ([]Action, bool) {
 	enc := a.encoding()
-	if niciraSubtype(enc) != openflow.NiciraClone || checkActions(enc[offCloneActions:]) != nil {
+	if niciraSubtype(enc) != openflow.NiciraClone || !zeros(enc[niciraHeaderLen:offCloneActions]) ||
+		checkActions(enc[offCloneActions:]) != nil {
 		return nil, false
 	}
 	var actions []Action

@@ -18,11 +18,13 @@ func (b Bucket) in15() (Bucket, bool) {
 
 // groupIn15 is g with all buckets as in15, or the position of the one that cannot be.
 func (g Group) groupIn15() (Group, int) {
-	old := false
-	for _, b := range g.buckets.each {
-		old = old || b.has&hasOnly13 != 0
+	var has bucketHas
+	for _, run := range g.buckets.runs {
+		for i := range run {
+			has |= run[i].has
+		}
 	}
-	if !old {
+	if has&hasOnly13 == 0 {
 		return g, NoBucket
 	}
 	bs := make([]Bucket, g.Len())

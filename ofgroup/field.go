@@ -56,7 +56,7 @@ func (f Field) Bits(first, last int) Field {
 		return f | fieldNoBits<<fieldFaultShift |
 			Field(uint16(first))<<fieldNumberA | Field(uint16(last))<<fieldNumberB
 	}
-	return Field(f.number()) | Field(f.first()+first)<<fieldFirstShift | Field(last-first+1)<<fieldCountShift
+	return f.whole().bitsFrom(f.first()+first, last-first+1)
 }
 
 func (f Field) faultCode() int { return int(f >> fieldFaultShift & 0xff) }
@@ -96,12 +96,29 @@ func (f Field) check() error {
 	case fieldNoXXReg:
 		return fault{ErrField, fmt.Sprintf("xxreg%d (there are xxreg0 to xxreg3)", a)}
 	case fieldNoBits:
-		return fault{ErrField, fmt.Sprintf("bits %d to %d of %s", a, b, f.info().name)}
+		if f.info() != nil {
+			return fault{ErrField, fmt.Sprintf("bits %d to %d of %s", a, b, f.info().name)}
+		}
 	}
-	if f.info() == nil {
+	if f.info() == nil || f != f.whole() && f != f.whole().bitsFrom(f.first(), f.width()) {
 		return fault{ErrField, fmt.Sprintf("number %d", uint64(f))}
 	}
 	return nil
+}
+
+// whole is the field that f is, or is a part of.
+func (f Field) whole() Field { return Field(f.number()) }
+
+// bitsFrom is n bits of a whole field, from bit first on. All of it has one form, for ==
+// to find.
+func (f Field) bitsFrom(first, n int) Field {
+	switch bits := f.info().bits; {
+	case first+n > bits:
+		return 0
+	case n == bits:
+		return f
+	}
+	return f | Field(first)<<fieldFirstShift | Field(n)<<fieldCountShift
 }
 
 // checkSet is check for a field that an action shall write.
