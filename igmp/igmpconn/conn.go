@@ -29,7 +29,7 @@ type Frame struct {
 	Data []byte
 	// Len is the frame's length; more than len(Data) if it was too large to be read whole, which no IGMP frame is.
 	Len int
-	// At is when it was read, with a monotonic reading.
+	// At is when the kernel received it, with a monotonic reading.
 	At time.Time
 	// Outgoing says that this host sent it.
 	Outgoing bool

@@ -55,7 +55,7 @@ func (c *conn) open(name string, cfg Config) error {
 	if c.out, err = newSender(c.index, cfg.Loop); err != nil {
 		return errors.Join(err, c.in.Close())
 	}
-	c.buf, c.oob = make([]byte, maxFrame), make([]byte, unix.CmsgSpace(auxSize))
+	c.buf, c.oob = make([]byte, maxFrame), make([]byte, unix.CmsgSpace(auxSize)+unix.CmsgSpace(stampSize))
 	c.end = sync.OnceValue(c.shut)
 	return nil
 }
@@ -90,6 +90,7 @@ func prepare(fd, index int, cfg Config) error {
 	if ll, ok := sa.(*unix.SockaddrLinklayer); !ok || ll.Hatype != unix.ARPHRD_ETHER && ll.Hatype != unix.ARPHRD_LOOPBACK {
 		return ErrLinkType
 	}
+	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS_NEW, 1) // before Linux 5.1 the time of reading does
 	all := unix.PacketMreq{Ifindex: int32(index), Type: unix.PACKET_MR_ALLMULTI}
 	return errors.Join(
 		os.NewSyscallError("PACKET_ADD_MEMBERSHIP", unix.SetsockoptPacketMreq(fd, unix.SOL_PACKET, unix.PACKET_ADD_MEMBERSHIP, &all)),

@@ -77,24 +77,29 @@ func (c *conn) receive() (Frame, error) {
 	if err = errors.Join(err, os.NewSyscallError("recvmsg", fault)); err != nil {
 		return Frame{}, err
 	}
-	f := Frame{At: time.Now()}
+	about := readControl(c.oob[:oobn])
+	f := Frame{At: about.at(time.Now())}
 	if ll, ok := from.(*unix.SockaddrLinklayer); ok {
 		f.Outgoing = ll.Pkttype == packetOutgoing
 	}
-	f.Data = takenOff(c.oob[:oobn]).restore(c.buf[:min(n, len(c.buf))])
+	f.Data = about.tag.restore(c.buf[:min(n, len(c.buf))])
 	f.Len = n + len(f.Data) - min(n, len(c.buf))
 	return f, nil
 }
 
-func takenOff(oob []byte) tag {
+// readControl reads the messages that come with a frame.
+func readControl(oob []byte) (a control) {
 	messages, err := unix.ParseSocketControlMessage(oob)
 	if err != nil {
-		return tag{}
+		return control{}
 	}
 	for _, m := range messages {
-		if m.Header.Level == unix.SOL_PACKET && m.Header.Type == unix.PACKET_AUXDATA {
-			return readAux(m.Data)
+		switch {
+		case m.Header.Level == unix.SOL_PACKET && m.Header.Type == unix.PACKET_AUXDATA:
+			a.tag = readAux(m.Data)
+		case m.Header.Level == unix.SOL_SOCKET && m.Header.Type == unix.SO_TIMESTAMPNS_NEW:
+			a.stamp = readStamp(m.Data)
 		}
 	}
-	return tag{}
+	return a
 }

@@ -132,6 +132,19 @@ func TestReadEndsWithItsContextAndCanGoOn(t *testing.T) {
 	readUntil(t, conn, equals(tagged(t)))
 }
 
+// What waits to be read came when it came.
+func TestTheTimeIsThatOfArrival(t *testing.T) {
+	us := startLab(t).Host("us")
+	pair(t, us)
+	first := listen(t, us, "v0", igmpconn.Config{})
+	second := listen(t, us, "v0", igmpconn.Config{})
+	inject(t, us, "v1", tagged(t))
+	readUntil(t, first, equals(tagged(t)))
+	arrived := time.Now()
+	<-time.After(50 * time.Millisecond)
+	readUntil(t, second, func(f igmpconn.Frame) bool { return f.At.Before(arrived) })
+}
+
 func TestCloseEndsReadersAndSenders(t *testing.T) {
 	us := startLab(t).Host("us")
 	for range 20 {
