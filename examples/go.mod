@@ -7,6 +7,7 @@ require (
 	github.com/ofmcast/ofmcast v0.0.0
 	github.com/stretchr/testify v1.12.1
 	go.uber.org/goleak v1.3.0
+	golang.org/x/sys v0.46.0
 )
 
 require (
@@ -18,7 +19,6 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/net v0.55.0 // indirect
 	golang.org/x/sync v0.20.0 // indirect
-	golang.org/x/sys v0.46.0 // indirect
 )
 
 replace github.com/ofmcast/ofmcast => ../

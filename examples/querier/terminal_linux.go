@@ -1,0 +1,21 @@
+package main
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminalSize returns a function that says how large the terminal is now, nil if f is none.
+func terminalSize(f *os.File) func() (width, height int) {
+	if _, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err != nil || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return func() (width, height int) {
+		size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+		if err != nil {
+			return 0, 0
+		}
+		return int(size.Col), int(size.Row)
+	}
+}
