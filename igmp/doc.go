@@ -41,6 +41,8 @@
 //   - Frames carry Router Alert, TTL 1 and internetwork control precedence (RFC 9776 4, RFC 2236 2).
 //   - What RFC 4541 2.1.1 asks of a snooping switch before it uses a packet, the checksums, is all done here.
 //
+// CONFORMANCE.md beside this file goes through the standards clause by clause, and names the test of each.
+//
 // # Errors
 //
 // A Decoder refuses with bare sentinels and does not allocate for it; everything else returns *Error around the same
