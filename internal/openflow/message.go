@@ -43,10 +43,13 @@ const (
 // Multipart types (OpenFlow 1.5.1, 7.3.5) and the flag of an unfinished multipart.
 const (
 	MultipartDesc          = 0
-	MultipartFlow          = 1
+	MultipartFlow          = 1 // with the flows' descriptions in 1.5 too
+	MultipartAggregate     = 2
+	MultipartPortStats     = 4
 	MultipartGroup         = 6 // group statistics
 	MultipartGroupDesc     = 7
 	MultipartGroupFeatures = 8
+	MultipartMeter         = 9 // meter statistics
 	MultipartPortDesc      = 13
 
 	MultipartMore = 1 << 0 // in flags: more parts follow under the same XID

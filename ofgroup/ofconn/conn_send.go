@@ -56,9 +56,5 @@ func (c *Conn) GroupDesc(ctx context.Context, id ofgroup.ID) (ofgroup.Group, boo
 
 // Ports is Session.Ports.
 func (c *Conn) Ports(ctx context.Context) ([]PortDesc, error) {
-	s, err := c.Session()
-	if err != nil {
-		return nil, err
-	}
-	return s.Ports(ctx)
+	return onSession(c, func(s *Session) ([]PortDesc, error) { return s.Ports(ctx) })
 }

@@ -52,6 +52,12 @@ func TestASendNeverWaitsForAConnection(t *testing.T) {
 			"Barrier":     func() error { return conn.Barrier(t.Context()) },
 			"GroupDesc":   func() error { _, _, err := conn.GroupDesc(t.Context(), 1); return err },
 			"Ports":       func() error { _, err := conn.Ports(t.Context()); return err },
+			"FlowStats":   func() error { _, err := conn.FlowStats(t.Context(), ofconn.FlowFilter{}); return err },
+			"FlowTotals":  func() error { _, err := conn.FlowTotals(t.Context(), ofconn.FlowFilter{}); return err },
+			"GroupStats":  func() error { _, err := conn.GroupStats(t.Context(), 1); return err },
+			"Features":    func() error { _, err := conn.GroupFeatures(t.Context()); return err },
+			"PortStats":   func() error { _, err := conn.PortStats(t.Context(), 1); return err },
+			"MeterStats":  func() error { _, err := conn.MeterStats(t.Context(), 1); return err },
 			"Bundle":      func() error { return conn.Bundle(t.Context(), ofconn.FlowMod{}) },
 			"Session":     func() error { _, err := conn.Session(); return err },
 		} {

@@ -144,7 +144,7 @@ func appendInstructions(b []byte, v ofgroup.Version, actions []ofgroup.Action) (
 	}
 	start := len(b)
 	b = binary.BigEndian.AppendUint16(b, instructionApply)
-	b, err := ofgroup.AppendActions(appendZeros(b, instructionHeader-2), v, actions...)
+	b, err := appendActions(appendZeros(b, instructionHeader-2), v, actions)
 	if err != nil {
 		return nil, fmt.Errorf("ofconn: flow-mod: %w", err)
 	}

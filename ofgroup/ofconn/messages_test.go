@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +18,7 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
 )
 
-// recordedMessage is one line of testdata/messages.jsonl.gz; see the README there.
+// recordedMessage is one line of a file in testdata; see the README there.
 type recordedMessage struct {
 	Name string `json:"name"`
 	OF   string `json:"of"`
@@ -28,8 +29,13 @@ type recordedMessage struct {
 	Frame string `json:"frame"`
 }
 
-var readMessages = sync.OnceValues(func() ([]recordedMessage, error) {
-	f, err := os.Open("testdata/messages.jsonl.gz")
+var (
+	readMessages = sync.OnceValues(func() ([]recordedMessage, error) { return readRecorded("testdata/messages.jsonl.gz") })
+	readStats    = sync.OnceValues(func() ([]recordedMessage, error) { return readRecorded("testdata/stats.jsonl.gz") })
+)
+
+func readRecorded(name string) ([]recordedMessage, error) {
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -47,15 +53,17 @@ var readMessages = sync.OnceValues(func() ([]recordedMessage, error) {
 		all = append(all, m)
 	}
 	return all, nil
-})
+}
 
 // recordedOf are the recorded messages of a kind.
 func recordedOf(tb testing.TB, kind string) []recordedMessage {
 	tb.Helper()
 	all, err := readMessages()
 	require.NoError(tb, err)
+	stats, err := readStats()
+	require.NoError(tb, err)
 	var some []recordedMessage
-	for _, m := range all {
+	for _, m := range slices.Concat(all, stats) {
 		if m.Kind == kind {
 			some = append(some, m)
 		}

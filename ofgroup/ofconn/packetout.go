@@ -49,7 +49,7 @@ func (m PacketOut) AppendMessage(b []byte, v ofgroup.Version) ([]byte, error) {
 			b = appendInPort(appendZeros(b, 2+2), in)
 		}
 		before := len(b)
-		b, err := ofgroup.AppendActions(b, v, m.Actions...)
+		b, err := appendActions(b, v, m.Actions)
 		if err != nil {
 			return nil, fmt.Errorf("ofconn: packet-out: %w", err)
 		}

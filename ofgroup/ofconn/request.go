@@ -55,14 +55,9 @@ func (s *Session) Role(ctx context.Context, r RoleRequest) (RoleReply, error) {
 // Ports describes every port the switch has. News of a port that the switch
 // sent before its answer may be delivered after Ports returns.
 func (s *Session) Ports(ctx context.Context) ([]PortDesc, error) {
-	msg, err := PortDescRequest{}.AppendMessage(nil, s.version)
+	body, err := s.ask(ctx, "ports", openflow.MultipartPortDesc, PortDescRequest{})
 	if err != nil {
-		return nil, ofgroup.NotSent(err)
+		return nil, err
 	}
-	c := newCall(msg, openflow.TypeMultipartReply)
-	c.part = openflow.MultipartPortDesc
-	if err := s.do(ctx, c); err != nil {
-		return nil, fmt.Errorf("ports: %w", err)
-	}
-	return ParsePortDescs(s.version, c.reply)
+	return ParsePortDescs(s.version, body)
 }

@@ -46,7 +46,7 @@ func TestAForwardedRequestThatCannotBeReadIsDroppedAlone(t *testing.T) {
 		}
 		p.write(whole)
 		require.NoError(t, s.Barrier(t.Context()))
-		require.Eventually(t, func() bool { return s.EventStats().Delivered == 1 }, 10*time.Second, time.Millisecond)
+		eventually(t, "the one that can be read is told", func() bool { return s.EventStats().Delivered == 1 })
 		require.NoError(t, s.Close())
 		require.EqualValues(t, bad, s.EventStats().Malformed)
 		require.Len(t, told, 1)
