@@ -36,8 +36,10 @@
 // Buckets have numbers in OpenFlow 1.5. Who does not care gives none; they are then counted
 // from 0, and Equal takes a group and the switch's own description of it for the same.
 //
-// Decoding is the mirror: Mod.UnmarshalBinary and ParseGroupDesc take whatever a switch or
-// another controller sends, keep what they do not know byte for byte, and never panic.
+// Decoding is the mirror: Mod.UnmarshalBinary, ParseGroupDesc, ParseGroupStats,
+// ParseGroupFeatures, ParseRequest, ParseRequestForward and ParseSwitchError take whatever a
+// switch or another controller sends, keep what they do not know byte for byte, and never
+// panic. What they return can be encoded again, and prints in the words of ovs-ofctl.
 //
 // Errors are *Error, and say by errors.Is what happened: a rule broken before anything was
 // sent (ErrWeight, ErrTooLarge and their like), a refusal by the switch (ErrGroupExists and
