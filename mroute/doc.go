@@ -19,12 +19,18 @@
 //
 // The kernel tells its program what it does not know, in upcalls: [NoCache], a packet for which there is no entry (the
 // kernel keeps the first few for some seconds and sends them on when the entry is made); [WrongVIF], a packet that
-// arrived at another VIF than its entry says. It never tells that a stream has ended: counters of packets show that.
+// arrived at another VIF than its entry says. It never tells that a stream has ended: counters of packets show that, and
+// only those of packets that came where they should.
+//
+// Beside (S,G) there are entries for any source, (*,G), and for any group too, (*,*): see [Route]. A namespace can have
+// more than one multicast routing table, each with a program, VIFs and entries of its own: see [Config] and
+// [Socket.AddRule].
 //
 // # What is here
 //
 // [Socket] is the routing socket: VIFs, routes, counters, upcalls. It keeps books, and so refuses what the kernel takes
-// silently: a route to a VIF that is not there, or a VIF number with a new owner while routes still name it.
+// silently: a route to a VIF that is not there, or a VIF number with a new owner while routes still name it. What the
+// kernel really has is told by [Socket.Dump] and [Socket.VIFs], and what changes there by a [Monitor].
 //
 // [Joiner] joins groups on outer interfaces, so that the network beyond sends them here. It needs no routing socket.
 //
@@ -41,6 +47,27 @@
 // What a Router does with a stream that arrives at two interfaces: it stays where it was, as long as packets come there.
 // When none came for 3 seconds, while they did elsewhere, and the policy lets the stream come from there, it moves.
 //
+// Whoever has the right to can change the table behind the Router's back, as another daemon or a tool does. It hears of
+// that, and makes everything again that was deleted or replaced. Entries that it did not make it leaves alone.
+//
+// # Restarts
+//
+// [Socket.Handover] gives the descriptor away without ending the routing, and [FromFile] makes a Socket of it, mostly in the
+// next process: no packet is lost. A Router on such a Socket takes its routes over. While its policy learns again who wants
+// what, [RouterConfig.KeepFor] keeps the streams flowing where they did:
+//
+//	cancel()                   // the Router's Run ends first: what it has read it has answered
+//	f, err := s.Handover()     // to systemd's descriptor store, or to a child
+//	…
+//	s, err := mroute.FromFile(f, mroute.Config{})
+//	r, err := mroute.NewRouter(s, mroute.RouterConfig{KeepFor: 5 * time.Minute, …})
+//
+// # Privileges
+//
+// A Socket needs CAP_NET_RAW for the raw socket, and CAP_NET_ADMIN for the routing, rules, and more room for upcalls than
+// net.core.rmem_max; both in the user namespace that owns the network namespace. FromFile needs neither, nor do the
+// descriptor's VIFs and routes: they are the right of its owner. Dumps, a Monitor, and a Joiner need no privileges.
+//
 // # Silent failures
 //
 // Some things keep packets away without any upcall or counter: net.ipv4.conf.*.rp_filter without a route back to the
@@ -49,6 +76,7 @@
 //
 // # Systems
 //
-// All this is Linux's. Elsewhere the package compiles, ParseMessage works, and Open and Set return an error that is
-// errors.ErrUnsupported. IPv4 only: an IPv6 address is refused with such an error too, until MRT6 is written.
+// All this is Linux's, 4.13 or newer for dumps, and so for FromFile; an older kernel is asked route by route. Elsewhere the
+// package compiles, ParseMessage works, and Open, FromFile and Set return an error that is errors.ErrUnsupported. IPv4 only:
+// IPv6 is refused with such an error too, until MRT6 is written; the types hold its addresses already.
 package mroute

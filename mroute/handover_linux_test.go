@@ -209,3 +209,28 @@ func TestFileThatRoutesNothingIsNotTakenOver(t *testing.T) {
 		require.ErrorIs(t, err, os.ErrClosed, name)
 	}
 }
+
+func TestSuccessorNeedsNoPrivileges(t *testing.T) {
+	t.Parallel()
+	enterNamespace(t)
+	d := dummies(t, 2)
+	s, err := Open(Config{})
+	require.NoError(t, err)
+	v := addVIFs(t, s, d[0])
+	f, err := s.Handover()
+	require.NoError(t, err)
+	defer f.Close()
+	// Of this thread alone, which ends with the test.
+	_, _, errno := syscall.RawSyscall(syscall.SYS_SETRESUID, nobody, nobody, nobody)
+	require.Zero(t, errno)
+	s, err = FromFile(f, Config{})
+	require.NoError(t, err)
+	defer s.Close()
+	next, err := s.AddVIF(d[1])
+	require.NoError(t, err)
+	require.NoError(t, s.AddRoute(Route{SG: SG{source, group}, In: v[0], Out: []Hop{{VIF: next}}}))
+	all, err := s.Dump()
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	require.NoError(t, s.Close())
+}

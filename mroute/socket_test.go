@@ -2,6 +2,7 @@ package mroute
 
 import (
 	"errors"
+	"net/netip"
 	"os"
 	"syscall"
 	"testing"
@@ -105,4 +106,45 @@ func TestErrorsNameWhatWasDone(t *testing.T) {
 	require.EqualError(t, fault("add VIF", IfIndex(3), ErrTableFull), "mroute: add VIF: interface 3: no VIF number is free")
 	other := errors.New("other")
 	require.Equal(t, other, meaning{}.explain(other))
+}
+
+// Nothing of the API has to change when MRT6 is written.
+func TestIPv6IsUnsupportedForNow(t *testing.T) {
+	_, err := Open(Config{Family: IPv6})
+	require.ErrorIs(t, err, errors.ErrUnsupported)
+	_, err = FromFile(os.Stdin, Config{Family: IPv6})
+	require.ErrorIs(t, err, errors.ErrUnsupported)
+	k := newFake()
+	s := newSocket(k)
+	v, err := s.AddVIF(1)
+	require.NoError(t, err)
+	k.calls = nil
+	six := SG{netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("ff3e::1")}
+	require.ErrorIs(t, s.AddRoute(Route{SG: six, In: v}), errors.ErrUnsupported)
+	require.ErrorIs(t, s.DelRoute(six), errors.ErrUnsupported)
+	_, err = s.RouteCounters(six)
+	require.ErrorIs(t, err, errors.ErrUnsupported)
+	require.Empty(t, k.calls)
+}
+
+func TestWildcardThatCannotMoveStaysWhereItWas(t *testing.T) {
+	k := newFake()
+	s := newSocket(k)
+	var v []VIF
+	for i := range IfIndex(3) {
+		n, err := s.AddVIF(1 + i)
+		require.NoError(t, err)
+		v = append(v, n)
+	}
+	star := SG{netip.IPv4Unspecified(), documented.Group}
+	require.NoError(t, s.AddRoute(Route{SG: star, In: v[0], Out: []Hop{{VIF: v[1]}}}))
+	k.fail["delMFC"] = syscall.EIO
+	require.ErrorIs(t, s.AddRoute(Route{SG: star, In: v[2], Out: []Hop{{VIF: v[1]}}}), syscall.EIO)
+	for r := range s.Routes() {
+		require.Equal(t, v[0], r.In)
+	}
+	delete(k.fail, "delMFC")
+	require.NoError(t, s.AddRoute(Route{SG: star, In: v[2]}))
+	require.Contains(t, k.wild, wildcard{star, v[2]})
+	require.NotContains(t, k.wild, wildcard{star, v[0]})
 }
