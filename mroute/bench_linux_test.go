@@ -66,14 +66,24 @@ func BenchmarkCount1000Routes(b *testing.B) {
 	for _, k := range keys {
 		require.NoError(b, s.AddRoute(Route{SG: k, Out: []Hop{{VIF: 1}}}))
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, k := range keys {
-			if _, err := s.RouteCounters(k); err != nil {
-				b.Fatal(err)
+	b.Run("RouteCounters", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			for _, k := range keys {
+				if _, err := s.RouteCounters(k); err != nil {
+					b.Fatal(err)
+				}
 			}
 		}
-	}
+	})
+	b.Run("Dump", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if all, err := s.Dump(); err != nil || len(all) != benchRoutes {
+				b.Fatal(len(all), err)
+			}
+		}
+	})
 }
 
 // From a stream's first packet to its entry in the kernel.

@@ -27,11 +27,11 @@ const (
 )
 
 // vifctl is struct vifctl: u16 number, u8 flags, u8 threshold, u32 rate limit, int interface index, a tunnel's address.
-// The kernel forwards by the thresholds of routes, never by this one.
-func vifctl(v VIF, i IfIndex) []byte {
+// The kernel keeps threshold and rate, and heeds neither: it forwards by the thresholds of routes.
+func vifctl(v VIF, flags uint8, i IfIndex) []byte {
 	b := make([]byte, vifctlLen)
 	binary.NativeEndian.PutUint16(b, uint16(v))
-	b[2], b[3] = viffUseIfindex, 1
+	b[2], b[3] = flags, 1
 	binary.NativeEndian.PutUint32(b[8:], uint32(i))
 	return b
 }

@@ -14,7 +14,7 @@ func TestStructuresAreLaidOutAsTheKernelReadsThem(t *testing.T) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		t.Skip("the bytes below are little-endian")
 	}
-	require.Equal(t, unhex(t, "1f000801"+"00000000"+"2a010000"+"00000000"), vifctl(31, 298))
+	require.Equal(t, unhex(t, "1f000801"+"00000000"+"2a010000"+"00000000"), vifctl(31, viffUseIfindex, 298))
 
 	var out ttls
 	out[0], out[31] = 1, 254

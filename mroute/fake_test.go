@@ -59,6 +59,8 @@ func (k *fakeKernel) addVIF(v VIF, i IfIndex) error {
 	return nil
 }
 
+func (k *fakeKernel) addRegister(VIF) error { return k.failing("addRegister") }
+
 func (k *fakeKernel) delVIF(v VIF) error {
 	if err := k.failing("delVIF"); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 // kernel is what a Socket asks of the system: one system call a method. Errors are the system's own, unexplained.
 type kernel interface {
 	addVIF(v VIF, i IfIndex) error
+	addRegister(v VIF) error
 	delVIF(v VIF) error
 	// addMFC and delMFC find a wildcard entry by its incoming VIF too, unless that is NoVIF.
 	addMFC(k SG, in VIF, out *ttls) error

@@ -55,11 +55,15 @@ func (s *routingSocket) control(do func(fd int) error) error {
 }
 
 func (s *routingSocket) addVIF(v VIF, i IfIndex) error {
-	return s.set("MRT_ADD_VIF", mrtAddVIF, vifctl(v, i))
+	return s.set("MRT_ADD_VIF", mrtAddVIF, vifctl(v, viffUseIfindex, i))
+}
+
+func (s *routingSocket) addRegister(v VIF) error {
+	return s.set("MRT_ADD_VIF", mrtAddVIF, vifctl(v, viffRegister, 0))
 }
 
 func (s *routingSocket) delVIF(v VIF) error {
-	return s.set("MRT_DEL_VIF", mrtDelVIF, vifctl(v, 0))
+	return s.set("MRT_DEL_VIF", mrtDelVIF, vifctl(v, 0, 0))
 }
 
 func (s *routingSocket) addMFC(k SG, in VIF, out *ttls) error {

@@ -53,6 +53,7 @@ func TestRouterThatEndsLosesNoUpcall(t *testing.T) {
 	answered := 0
 	r, err := NewRouter(s, RouterConfig{Inputs: []string{"lo"}, Policy: func(Flow) Decision {
 		answered++
+		until(t, func() bool { return len(k.messages) < waiting-1 }) // the next one is read
 		cancel()
 		return Decision{}
 	}})

@@ -76,7 +76,7 @@ func contains(t testing.TB, table, name string) bool {
 // until calls f on the test's own thread until it is true.
 func until(t testing.TB, f func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !f(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); !f(); time.Sleep(time.Millisecond) {
 		require.True(t, time.Now().Before(end), "it does not come")
 	}
 }

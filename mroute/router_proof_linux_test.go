@@ -177,11 +177,11 @@ func TestStreamsWhoseUpcallsFoundNoRoomAreRoutedLater(t *testing.T) {
 	enterNamespace(t)
 	from := newHost(t, 1)
 	newHost(t, 2)
-	const streams = 1000
-	s, err := Open(Config{ReadBuffer: 1})
+	const streams = 300
+	s, err := Open(Config{ReadBuffer: 16 << 10})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	send1000 := func(in *net.UDPConn) {
+	sendAll := func(in *net.UDPConn) {
 		for n := range streams {
 			send(t, in, fmt.Sprintf("239.1.%d.%d", n/250, n%250), "x")
 		}
@@ -190,14 +190,14 @@ func TestStreamsWhoseUpcallsFoundNoRoomAreRoutedLater(t *testing.T) {
 	_, err = s.AddVIF(index(t, "v1"))
 	require.NoError(t, err)
 	in := from.sender(t)
-	send1000(in)
+	sendAll(in)
 	r := run(t, s, RouterConfig{
 		Inputs: []string{"v1"}, StaleAfter: time.Hour,
 		Policy: func(Flow) Decision { return Decision{Out: []Out{{Interface: "v2"}}} },
 	})
 	require.Less(t, len(status(t, r).Entries), streams, "the room was too small")
 	until(t, func() bool {
-		send1000(in)
+		sendAll(in)
 		return len(status(t, r).Entries) == streams
 	})
 }

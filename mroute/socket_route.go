@@ -31,7 +31,10 @@ func (s *Socket) AddRoute(r Route) error {
 	defer s.mu.Unlock()
 	r = r.clone()
 	r.SG = key
-	return fault("add route", key, s.put(r))
+	if err := s.put(r); err != nil {
+		return fault("add route", key, err)
+	}
+	return nil
 }
 
 // put makes a route and books it.

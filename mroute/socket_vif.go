@@ -25,21 +25,66 @@ func (s *Socket) AddVIF(i IfIndex) (VIF, error) {
 	if err := s.reveal(); err != nil {
 		return 0, fault("add VIF", i, err)
 	}
+	v, err := s.firstFree(func(v VIF) error { return s.kernel.addVIF(v, i) })
+	if err != nil {
+		return 0, fault("add VIF", i, meaning{syscall.EADDRNOTAVAIL: ErrNoInterface, syscall.ENODEV: ErrNoInterface}.explain(err))
+	}
+	s.setVIF(v, i)
+	return v, nil
+}
+
+// firstFree calls add with numbers that are free until the kernel takes one. Those that it does not were made by somebody
+// else with the right to, and are left alone.
+func (s *Socket) firstFree(add func(VIF) error) (VIF, error) {
 	for v := range VIF(MaxVIFs) {
 		if !s.vifs.free(v) {
 			continue
 		}
-		err := s.kernel.addVIF(v, i)
-		if errors.Is(err, syscall.EADDRINUSE) {
-			continue // made by somebody else with the right to: leave it alone
+		if err := add(v); !errors.Is(err, syscall.EADDRINUSE) {
+			return v, err
 		}
-		if err != nil {
-			return 0, fault("add VIF", i, meaning{syscall.EADDRNOTAVAIL: ErrNoInterface, syscall.ENODEV: ErrNoInterface}.explain(err))
-		}
-		s.setVIF(v, i)
-		return v, nil
 	}
-	return 0, fault("add VIF", i, ErrTableFull)
+	return 0, ErrTableFull
+}
+
+// AddRegisterVIF makes the VIF of PIM's register interface, pimreg, which the kernel makes with it. Packets that a route
+// sends there are not sent, but come back whole, as WholePkt upcalls. A table has one at most. Errors: ErrVIFExists,
+// ErrTableFull, errors.ErrUnsupported for a kernel without PIM.
+func (s *Socket) AddRegisterVIF() (VIF, error) {
+	v, err := s.addRegisterVIF()
+	return v, fault("add register VIF", "", err)
+}
+
+func (s *Socket) addRegisterVIF() (VIF, error) {
+	if err := s.lock(); err != nil {
+		return 0, err
+	}
+	defer s.mu.Unlock()
+	if err := s.reveal(); err != nil {
+		return 0, err
+	}
+	there, err := s.registerVIF()
+	if err != nil || there.Index != 0 {
+		return there.VIF, errors.Join(err, ErrVIFExists)
+	}
+	v, err := s.firstFree(s.kernel.addRegister)
+	if err != nil {
+		return 0, meaning{syscall.EINVAL: errors.ErrUnsupported}.explain(err)
+	}
+	if there, err = s.registerVIF(); err != nil {
+		return 0, errors.Join(err, s.kernel.delVIF(v))
+	}
+	s.setVIF(v, there.Index)
+	return v, nil
+}
+
+// registerVIF asks the kernel for the register VIF. It has no interface if there is none.
+func (s *Socket) registerVIF() (KernelVIF, error) {
+	vifs, err := s.kernel.dumpVIFs()
+	if i := slices.IndexFunc(vifs, func(v KernelVIF) bool { return v.Register }); i >= 0 {
+		return vifs[i], err
+	}
+	return KernelVIF{}, err
 }
 
 // DelVIF deletes a VIF. When its interface vanished the kernel did it already, and that counts as done. The number is
