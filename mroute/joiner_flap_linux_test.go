@@ -47,7 +47,8 @@ func TestInterfaceThatComesBackWithItsIndexIsRejoined(t *testing.T) {
 	d := dummies(t, 2)
 	j := joiner(t)
 	sources := numbered("198.51", 0, 25)
-	require.NoError(t, j.Set(Membership{d[0], group, "a"}, AnySource()))
+	// Both have sources: the kernel's list of them leaves an interface out whose group that was joined last has none.
+	require.NoError(t, j.Set(Membership{d[0], group, "a"}, Filter{Exclude: true, Sources: sources[:1]}))
 	require.NoError(t, j.Set(Membership{d[0], group.Next(), "b"}, Only(sources...)))
 	require.NoError(t, j.Set(Membership{Interface: d[1], Group: group}, AnySource()))
 	held := j.Stats()
@@ -59,7 +60,7 @@ func TestInterfaceThatComesBackWithItsIndexIsRejoined(t *testing.T) {
 	for range 2 {
 		require.NoError(t, j.Rejoin(d[0]))
 		require.Equal(t, []string{group.String(), group.Next().String()}, joined(t, "d0"))
-		require.Len(t, filters(t, "d0"), 25)
+		require.Len(t, filters(t, "d0"), 1+25)
 		require.Equal(t, held, j.Stats())
 	}
 	require.Equal(t, []string{group.String()}, joined(t, "d1"), "others are not touched")
