@@ -73,14 +73,20 @@ func parseOptions(args []string, stderr io.Writer) (o options, err error) {
 	if err := fs.Parse(args); err != nil {
 		return o, err
 	}
+	o.file = fs.Arg(0)
+	if fs.NArg() > 1 { // flags may follow the file
+		if err := fs.Parse(fs.Args()[1:]); err != nil {
+			return o, err
+		}
+		if fs.NArg() > 0 {
+			return o, fmt.Errorf("unexpected argument %q", fs.Arg(0))
+		}
+	}
 	switch {
-	case fs.NArg() > 1:
-		return o, fmt.Errorf("unexpected argument %q; flags come before the file", fs.Arg(1))
-	case (fs.NArg() == 1) == (o.iface != ""):
+	case (o.file == "") == (o.iface == ""):
 		return o, errors.New("name a FILE or, with -i, an INTERFACE; -help says more")
 	case o.count < 0:
 		return o, errors.New("-c must not be negative")
 	}
-	o.file = fs.Arg(0)
 	return o, nil
 }

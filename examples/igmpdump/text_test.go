@@ -62,8 +62,11 @@ func TestOptions(t *testing.T) {
 		_, err := parseOptions(args, io.Discard)
 		require.Error(t, err, "%v", args)
 	}
+	after, err := parseOptions([]string{"-all", "file", "-json"}, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, options{file: "file", json: true, all: true}, after, "flags may follow the file")
 	var help bytes.Buffer
-	_, err := parseOptions([]string{"-help"}, &help)
+	_, err = parseOptions([]string{"-help"}, &help)
 	require.True(t, errors.Is(err, flag.ErrHelp))
 	for _, key := range []string{"n ", "time ", "vlans ", "eth_src ", "src, dst", "ttl ", "router_alert ", "type ", "version ", "max_resp_ms ",
 		"group ", "s_flag, qrv, qqi_s, sources", "records ", "aux_words", "checksum_ok ", "error "} {
