@@ -110,3 +110,27 @@ func TestStreamLostWhileItMovedIsTakenFromWhereItComes(t *testing.T) {
 	require.Equal(t, VIF(1), b.kernel.routes[documented].in)
 	require.Equal(t, uint64(1), b.stats.Lost)
 }
+
+// The copies at the other interface are late: when the stream ends the last of them come after it was counted.
+func TestLateCopiesOfTheLastPacketMoveNothing(t *testing.T) {
+	b := newBench(t, RouterConfig{})
+	b.packet(0, documented)
+	b.packet(0, documented)
+	b.status(b.now) // all that came is counted
+	b.packet(1, documented)
+	b.pass(50 * time.Millisecond)
+	b.packet(1, documented)
+	b.pass(20 * time.Second)
+	require.Zero(t, b.stats.Moves)
+	require.Empty(t, b.suspects)
+}
+
+func TestStreamThatHasMovedDoesNotEndWithItsOldPlace(t *testing.T) {
+	b := newBench(t, RouterConfig{StaleAfter: time.Minute})
+	b.out[documented.Group] = []Out{{Interface: "out0"}}
+	b.stream(0, time.Second)
+	b.stream(1, 3*time.Minute)
+	require.Len(t, b.status(b.now).Entries, 1)
+	require.Equal(t, fakeRoute{in: 1, out: ttls{2: 1}}, b.kernel.routes[documented])
+	require.Zero(t, b.stats.Stale)
+}

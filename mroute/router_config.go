@@ -58,7 +58,9 @@ type RouterConfig struct {
 	// MaxEntries bounds what senders of ever new streams can make the Router and the kernel keep; 100,000 by default.
 	// Beyond it new streams are not routed, until old ones are stale; the others are not affected.
 	MaxEntries int
-	// Tick is how often counters are read and failed changes tried again; 5 seconds by default, 20 ms at least.
+	// Tick is how often the kernel is asked for all counters, routes and VIFs, what it has lost is made again, and what
+	// failed is tried again; 5 seconds by default, 20 ms at least. A kernel that does not tell of every packet at a wrong
+	// interface (without PIM it does only at outgoing ones) shows with a tick too that a stream has moved.
 	Tick time.Duration
 	// Logger hears of moves, lost routes and failures; by default nobody does.
 	Logger *slog.Logger

@@ -49,7 +49,7 @@ type RouterStats struct {
 	Moves uint64
 	// Stale are entries removed for want of packets.
 	Stale uint64
-	// Lost are routes that the kernel had lost, and has again or need not have.
+	// Lost are routes that the kernel had lost, or that somebody else had changed. It has them again, or need not have.
 	Lost uint64
 	// Failed are calls that the kernel refused. What they were for is tried again.
 	Failed uint64
