@@ -64,15 +64,16 @@ func (s *Socket) Dump() ([]KernelRoute, error) {
 	return routes, err
 }
 
-// snapshot is Dump, and VIFs in no order.
+// snapshot is Dump, and VIFs in no order. The VIFs are asked for last, because the kernel flushes them first: whoever finds
+// a route flushed knows what has become of its VIFs.
 func (s *Socket) snapshot() ([]KernelVIF, []KernelRoute, error) {
-	vifs, err := s.kernel.dumpVIFs()
-	if err != nil {
-		return nil, nil, fault("dump VIFs", "", err)
-	}
 	routes, err := s.kernel.dumpRoutes()
 	if err != nil {
 		return nil, nil, fault("dump routes", "", err)
+	}
+	vifs, err := s.kernel.dumpVIFs()
+	if err != nil {
+		return nil, nil, fault("dump VIFs", "", err)
 	}
 	number := make(map[IfIndex]VIF, len(vifs))
 	for _, v := range vifs {

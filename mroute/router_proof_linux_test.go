@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"os/exec"
+	"slices"
 	"strconv"
 	"syscall"
 	"testing"
@@ -220,7 +221,7 @@ func TestWhatAnotherToolDoesToTheTableIsUndone(t *testing.T) {
 	require.NoError(t, err)
 	defer syscall.Close(tool)
 	good := []string{"(10.0.1.2, 233.252.0.1) v1 > v2"}
-	for lost, do := range []func() error{
+	for n, do := range []func() error{
 		func() error { return setInt(tool, mrtFlush, int(FlushRoutes)) },
 		func() error { return setInt(tool, mrtFlush, int(FlushRoutes|FlushVIFs)) },
 		func() error {
@@ -230,10 +231,10 @@ func TestWhatAnotherToolDoesToTheTableIsUndone(t *testing.T) {
 			return syscall.SetsockoptString(tool, syscall.IPPROTO_IP, mrtDelMFC, string(mfcctl(SG{source, group}, 0, &ttls{})))
 		},
 	} {
+		before := status(t, r).Stats.Lost
 		require.NoError(t, do())
-		until(t, func() bool { return status(t, r).Stats.Lost == uint64(lost+1) })
-		require.Equal(t, good, ipMroute(t))
-		text := fmt.Sprint("after ", lost)
+		until(t, func() bool { return status(t, r).Stats.Lost > before && slices.Equal(good, ipMroute(t)) })
+		text := fmt.Sprint("after ", n)
 		until(t, func() bool {
 			send(t, in, group.String(), text)
 			require.NoError(t, out.SetReadDeadline(time.Now().Add(20*time.Millisecond)))
