@@ -14,6 +14,8 @@ type bundlePeer struct {
 	*peer
 	heard   []openflow.BundleControl // in the order of arrival
 	adds    []openflow.BundleAdd
+	xids    []uint32                            // of the adds
+	each    func(message []byte)                // sees what comes, and what is in bundles
 	refusal func(openflow.BundleControl) []byte // an error's body instead of an answer
 	mute    func(openflow.BundleControl) bool   // no answer
 	badAdd  int                                 // the number, from 1, of the one to refuse
@@ -32,8 +34,16 @@ func (p *bundlePeer) serve() {
 			p.heard = append(p.heard, c)
 			p.answer(c, m)
 		}
-		if a, ok := openflow.ParseBundleAdd(m); ok {
+		a, ok := openflow.ParseBundleAdd(m)
+		if p.each != nil && !ok {
+			p.each(m)
+		}
+		if ok {
+			if p.each != nil {
+				p.each(a.Message)
+			}
 			p.adds = append(p.adds, a)
+			p.xids = append(p.xids, binary.BigEndian.Uint32(m[4:]))
 			if len(p.adds) == p.badAdd {
 				p.write(reply(1, m, append([]byte{0, 6, 0, 0}, m...)...))
 			}

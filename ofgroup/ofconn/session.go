@@ -83,8 +83,10 @@ func (s *Session) Close() error {
 func (s *Session) fail(cause error) {
 	s.failing.Do(func() {
 		s.err = disconnected(cause)
+		// TLS says farewell before it closes, for which a peer that does not read
+		// makes it wait: let that delay Close alone.
+		s.running.Go(func() { s.conn.Close() })
 		close(s.done)
-		s.conn.Close()
 		s.ledger.end(s.err)
 		s.cfg.lasting.log.log(slog.LevelInfo, "openflow session ended", "error", s.err)
 	})
