@@ -110,7 +110,7 @@ func (c *core) change(e routeEvent, now time.Time) {
 	if f == nil || f.pending || e.Unresolved || !e.Deleted && c.sock.agrees(&e.KernelRoute) {
 		return
 	}
-	if have := c.sock.ask(f.SG); have != nil && c.sock.agrees(have) {
+	if c.stands(f) {
 		return
 	}
 	at := c.lastTick.Add(leastTick)
@@ -118,6 +118,12 @@ func (c *core) change(e routeEvent, now time.Time) {
 		at = now
 	}
 	c.nextTick = earlier(c.nextTick, at)
+}
+
+// stands asks the kernel whether it has the flow's entry as it was made.
+func (c *core) stands(f *flow) bool {
+	have := c.sock.ask(f.SG)
+	return have != nil && c.sock.agrees(have)
 }
 
 // missedPause keeps a burst of changes from making dump after dump.

@@ -88,6 +88,14 @@ func TestOldNewsOfTheRoutersOwnChangesChangeNothing(t *testing.T) {
 	require.Zero(t, b.stats.Lost)
 }
 
+// The packet had come before the route was made again for another reason.
+func TestUpcallThatWasAnsweredMeanwhileIsNoLoss(t *testing.T) {
+	b := wanted(t, RouterConfig{})
+	b.upcall(&Upcall{Kind: NoCache, VIF: 0, SG: documented}, b.now)
+	require.Equal(t, RouterStats{NoCache: 2}, b.stats)
+	require.Equal(t, fakeRoute{in: 0, out: ttls{2: 1}}, b.kernel.routes[documented])
+}
+
 func TestMissedChangesAreLookedForSoonButNotAtOnce(t *testing.T) {
 	b := wanted(t, RouterConfig{Tick: time.Hour})
 	b.kernel.routes[documented] = fakeRoute{in: 1}
@@ -157,6 +165,7 @@ func TestPolledStreamAtTwoInterfacesStaysAtItsOwn(t *testing.T) {
 		c.Packets, c.WrongIf = c.Packets+2, c.WrongIf+1
 		b.kernel.counters[documented] = c
 		b.pass(100 * time.Millisecond)
+		require.Contains(t, b.kernel.routes, documented)
 	}
 	require.Equal(t, RouterStats{NoCache: 1}, b.stats)
 }

@@ -34,7 +34,7 @@ func (c *core) noCache(sg SG, in string, now time.Time) {
 		return
 	case f == nil:
 		f = c.add(sg, now)
-	case !f.pending:
+	case !f.pending && !c.stands(f):
 		c.lost(f)
 	}
 	f.in, f.decision, f.goodAt = in, c.decide(f, in), now
