@@ -7,6 +7,8 @@ import "github.com/ofmcast/ofmcast/internal/openflow"
 const (
 	asyncPacketIn   = 0
 	asyncPortStatus = 1
+
+	asyncRequestForward = 5
 )
 
 // asyncMasks say for which reasons a message is sent, by property type.

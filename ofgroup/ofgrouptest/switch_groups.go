@@ -3,6 +3,7 @@ package ofgrouptest
 import (
 	"maps"
 	"slices"
+	"time"
 )
 
 // groupTable is what the switch keeps. It is not safe for concurrent use.
@@ -16,6 +17,7 @@ type swGroup struct {
 	kind    uint8
 	buckets []bucket
 	props   []byte
+	since   time.Time // when it was added
 }
 
 func newGroupTable(limit int) groupTable {
@@ -54,7 +56,10 @@ func (t *groupTable) apply(m groupMod) verdict {
 // put replaces the whole group, its type too: the switch takes a change of type
 // without a word.
 func (t *groupTable) put(m groupMod, old *swGroup) verdict {
-	g := &swGroup{kind: m.kind, buckets: m.buckets, props: m.props}
+	g := &swGroup{kind: m.kind, buckets: m.buckets, props: m.props, since: time.Now()}
+	if old != nil {
+		g.since = old.since
+	}
 	grown := g.size() - old.size()
 	if t.bytes+grown > t.limit {
 		return outOfGroups

@@ -2,32 +2,50 @@ package ofgrouptest
 
 import "github.com/ofmcast/ofmcast/internal/openflow"
 
-// multipart answers a request for a description. Both that exist here name one thing,
-// or all, in four bytes with four of padding (1.5 only).
+// multipart answers a request for a description or for statistics. All of those that exist
+// here, but the features, name one thing, or all, in four bytes with four of padding.
 func (c *switchConn) multipart(m []byte) ([][]byte, verdict) {
-	const requestLen = openflow.MultipartHeaderLen + 8
 	kind := be.Uint16(m[openflow.HeaderLen:])
-	switch {
-	case kind != openflow.MultipartGroupDesc && kind != openflow.MultipartPortDesc:
+	named := 8
+	if kind == openflow.MultipartGroupFeatures {
+		named = 0
+	}
+	if !multiparts[kind] {
 		return nil, badMultipart
-	case len(m) != requestLen:
+	}
+	if len(m) != openflow.MultipartHeaderLen+named {
 		return nil, badLen
 	}
-	which := be.Uint32(m[openflow.MultipartHeaderLen:])
 	var entries [][]byte
-	if kind == openflow.MultipartPortDesc {
+	switch kind {
+	case openflow.MultipartGroupFeatures:
+		entries = [][]byte{groupFeatures()}
+	case openflow.MultipartPortDesc:
 		var v verdict
-		if entries, v = c.sw.describePorts(which); v != accepted {
+		if entries, v = c.sw.describePorts(be.Uint32(m[openflow.MultipartHeaderLen:])); v != accepted {
 			return nil, v
 		}
-	} else {
-		ids := []uint32{which}
-		if which == allGroups {
-			ids = c.sw.table.ids()
-		}
-		entries = c.sw.table.descriptions(ids)
+	case openflow.MultipartGroup:
+		entries = c.sw.statistics(c.sw.table.named(m))
+	default:
+		entries = c.sw.table.descriptions(c.sw.table.named(m))
 	}
 	return multipartReplies(xidOf(m), kind, entries), accepted
+}
+
+// multiparts are the kinds that the switch answers.
+var multiparts = map[uint16]bool{
+	openflow.MultipartGroup: true, openflow.MultipartGroupDesc: true,
+	openflow.MultipartGroupFeatures: true, openflow.MultipartPortDesc: true,
+}
+
+// named are the numbers of the groups that a multipart request asks for.
+func (t *groupTable) named(m []byte) []uint32 {
+	which := be.Uint32(m[openflow.MultipartHeaderLen:])
+	if which == allGroups {
+		return t.ids()
+	}
+	return []uint32{which}
 }
 
 // multipartReplies cuts entries into replies, as full as they get, between entries and

@@ -132,15 +132,20 @@ func (c *switchConn) barrier(m []byte) ([][]byte, verdict) {
 	return [][]byte{message(m[0], openflow.TypeBarrierReply, xidOf(m), nil)}, accepted
 }
 
-func (c *switchConn) groupMod(m []byte) ([][]byte, verdict) { return nil, c.sw.groupMod(m) }
+func (c *switchConn) groupMod(m []byte) ([][]byte, verdict) {
+	g, v := parseGroupMod(m)
+	if v == accepted {
+		v = c.sw.groupMod(g)
+	}
+	if v == accepted {
+		c.forward(g, xidOf(m))
+	}
+	return nil, v
+}
 
 // groupMod obeys a GROUP_MOD. An INSERT_BUCKET of nothing at the end of a group that
 // has buckets makes Open vSwitch spin for ever, so this switch falls silent, too.
-func (s *Switch) groupMod(m []byte) verdict {
-	g, v := parseGroupMod(m)
-	if v != accepted {
-		return v
-	}
+func (s *Switch) groupMod(g groupMod) verdict {
 	if g.command == cmdInsert && g.at == bucketLast && len(g.buckets) == 0 {
 		if old := s.table.groups[g.id]; old != nil && len(old.buckets) > 0 {
 			s.hung = true
@@ -151,7 +156,7 @@ func (s *Switch) groupMod(m []byte) verdict {
 	if g.id == allGroups {
 		gone = s.table.ids()
 	}
-	v = s.table.apply(g)
+	v := s.table.apply(g)
 	if v == accepted && g.command == cmdDelete {
 		for _, id := range gone {
 			s.removeUsers(reference{openflow.ActionGroup, id}, removedByGroup)
