@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -270,6 +271,47 @@ func TestD10_AnEmptiedGroupStaysUntilEverySinkTookItAway(t *testing.T) {
 	r.to(40)
 	require.Equal(t, "b:EXCLUDE{}", members(r.Holds()[g1]))
 	require.Equal(t, []string{"a", "b"}, changed(r.Calls()[r.Len()-1]))
+}
+
+// One undo step that fails must not keep the others from theirs, and is over as
+// soon as it finds that nothing is left to undo.
+func TestEachSinkTakesAGroupAwayByItself(t *testing.T) {
+	r := newRig(t, mcast.Config[string]{Leave: immediate})
+	broken := true
+	leave := func() error { // of a host's socket, twice
+		if broken {
+			return errBusy
+		}
+		return syscall.EADDRNOTAVAIL
+	}
+	hostJoin := &mcasttest.Recorder[string]{OnSync: func(_ ctx, s mcast.State[string]) error {
+		if s.Len() > 0 {
+			return nil
+		}
+		if err := leave(); !errors.Is(err, syscall.EADDRNOTAVAIL) {
+			return err
+		}
+		return nil // was not joined: that is what was wanted
+	}}
+	table := &mcasttest.Recorder[string]{}
+	r.add("host join", hostJoin, plain)
+	r.add("group table", table, plain)
+	r.join(0, g1, "a")
+	r.leave(10, g1, "a")
+	require.Empty(t, r.Holds())
+	require.Empty(t, table.Holds())
+	require.Contains(t, hostJoin.Holds(), g1)
+	require.Equal(t, 1, r.c.Statistics().Groups)
+	r.to(100)
+	calls := hostJoin.Len()
+	require.Less(t, calls, 10, "it backs off")
+	require.Equal(t, 2, table.Len(), "the others are not called again")
+	broken = false
+	r.to(200)
+	require.Equal(t, calls+1, hostJoin.Len())
+	require.Zero(t, r.c.Statistics().Groups)
+	_, due := r.c.Next()
+	require.False(t, due, "nothing is retried for ever")
 }
 
 func TestAGroupThatASinkNeverSawIsDroppedSilently(t *testing.T) {

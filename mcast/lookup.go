@@ -1,6 +1,9 @@
 package mcast
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Lookup returns a group as it is after the last Advance and all reports since,
 // and whether it has members.
@@ -29,10 +32,16 @@ func (c *Cache[M]) Groups() iter.Seq[State[M]] {
 }
 
 func (c *Cache[M]) states() []State[M] {
+	out := c.statesNow()
+	slices.SortFunc(out, func(a, b State[M]) int { return a.group.Compare(b.group) }) // the lock is free again
+	return out
+}
+
+func (c *Cache[M]) statesNow() []State[M] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var out []State[M]
-	for _, g := range c.sortedGroups() {
+	out := make([]State[M], 0, len(c.groups))
+	for _, g := range c.groups {
 		if g.tree.n > 0 {
 			out = append(out, c.stateOf(g))
 		}

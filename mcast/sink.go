@@ -10,7 +10,8 @@ import (
 // Sink is where memberships are pushed to.
 type Sink[M comparable] interface {
 	// Sync makes the world agree with the state of one group; with Len 0 it
-	// takes the group away. Nil is success; after an error it is called again
+	// takes the group away, and what is not there any more counts as taken
+	// away. Nil is success; after an error it is called again
 	// with the newest state, so that it must be able to repeat itself. Calls
 	// for different groups may run at the same time, see SinkConfig.Workers,
 	// calls for one group never do. The context ends with the timeout, with

@@ -1,5 +1,10 @@
 package mcast
 
+import (
+	"maps"
+	"slices"
+)
+
 // Snapshot is what a cache holds of memberships at one moment, to be restored
 // in a later process. Sinks, removals, queries and configuration are not in
 // it. It is plain data that owns its memory, and encodes itself in JSON.
@@ -19,6 +24,7 @@ const snapshotStep = 64
 func (c *Cache[M]) Snapshot() Snapshot[M] {
 	var s Snapshot[M]
 	groups := c.groupsNow()
+	slices.SortFunc(groups, func(a, b *group[M]) int { return a.key.Compare(b.key) })
 	for len(groups) > 0 {
 		n := min(len(groups), snapshotStep)
 		s.Memberships = c.copyGroups(s.Memberships, groups[:n])
@@ -27,11 +33,11 @@ func (c *Cache[M]) Snapshot() Snapshot[M] {
 	return s
 }
 
-// groupsNow are the groups there are, in order.
+// groupsNow are the groups there are, in no order.
 func (c *Cache[M]) groupsNow() []*group[M] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.sortedGroups()
+	return slices.Collect(maps.Values(c.groups))
 }
 
 func (c *Cache[M]) copyGroups(out []Membership[M], groups []*group[M]) []Membership[M] {

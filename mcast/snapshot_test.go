@@ -3,6 +3,7 @@ package mcast_test
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -90,6 +91,31 @@ func TestT2_ARestoredTimerIsNeitherTooShortNorTooLong(t *testing.T) {
 	n, _ := r.restored(0, mcast.Config[string]{Timing: mcast.Timing{QI: 20 * time.Second, QRI: 4 * time.Second}})
 	require.Equal(t, "a INCLUDE 0 1:5 2:48;", n.left(g1))
 	require.Equal(t, "a EXCLUDE 3431;", n.left(g2), "a lease may be longer")
+
+	r = newRig(t, mcast.Config[string]{})
+	r.old(0, g1, "a", 1, mcast.ModeIsExclude)
+	n, _ = r.restored(0, mcast.Config[string]{Timing: mcast.Timing{QI: 20 * time.Second, QRI: 4 * time.Second}})
+	require.Equal(t, 44*time.Second, n.c.Memberships(g1)[0].V1, "nor is an older host there for longer than one that is heard now")
+}
+
+// What is read is as of now, whether or not anything was found to have ended.
+func TestMembershipsAreReadAsTheyAreNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, mcast.New(mcast.Config[string]{}))
+		r.join(g1, "a")
+		time.Sleep(100 * time.Second)
+		require.Equal(t, 170*time.Second, r.Memberships(g1)[0].Left)
+		require.Equal(t, 100*time.Second, r.Memberships(g1)[0].Age)
+		r.finish()
+	})
+	r := newRig(t, mcast.Config[string]{})
+	r.join(0, g1, "a")
+	r.report(0, g1, "b", mcast.ModeIsExclude, s1)
+	r.c.HoldAging(true)
+	r.to(265)
+	require.Equal(t, "a EXCLUDE 11;b EXCLUDE 11 1:0;", r.left(g1), "a hold gives time")
+	require.Nil(t, r.c.Memberships(g2))
+	require.Nil(t, r.c.MembershipsOf("nobody"))
 }
 
 func TestT3_TheOrderOfMembersAndTheirAgeAreKept(t *testing.T) {

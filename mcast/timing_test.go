@@ -1,6 +1,7 @@
 package mcast_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -10,9 +11,9 @@ import (
 )
 
 func TestTimingThatMakesNoSenseDoesNotOverflow(t *testing.T) {
-	const most = 1 << 62
+	const most, ages = math.MaxInt, time.Duration(math.MaxInt64) // an int may be of 32 bits
 	for _, timing := range []mcast.Timing{
-		{RV: most, QI: time.Hour}, {QI: most}, {QRI: most, RV: most, QI: most}, {LMQI: most, LMQC: most},
+		{RV: most, QI: time.Hour}, {QI: ages}, {QRI: ages, RV: most, QI: ages}, {LMQI: ages, LMQC: most},
 	} {
 		require.Positive(t, timing.GMI(), "%+v", timing)
 		require.Positive(t, timing.LMQT(), "%+v", timing)
