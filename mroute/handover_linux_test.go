@@ -112,6 +112,8 @@ func TestStreamFlowsOnWithoutALossWhenAnotherProcessTakesOver(t *testing.T) {
 
 	in, out := from.sender(t), to.udp(t, group.String()+":5000")
 	require.NoError(t, out.SetReadBuffer(4<<20))
+	send(t, in, group.String(), "the kernel keeps few packets until there is a route")
+	receive(t, out)
 	stop := flood(in)
 	require.Equal(t, "0", receive(t, out))
 

@@ -65,3 +65,20 @@ func TestRouterThatEndsLosesNoUpcall(t *testing.T) {
 	require.NotZero(t, answered)
 	require.Equal(t, waiting, answered+len(k.messages))
 }
+
+// Reading fails, and the loop sees that before it sees that its context has ended with it.
+func TestRouterThatReadsNoMoreWaitsForItsEnd(t *testing.T) {
+	r, err := NewRouter(newSocket(newFake()), RouterConfig{})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	in := &inlets{upcalls: make(chan *Upcall), links: make(chan linkEvent, 1), changes: make(chan routeEvent)}
+	in.close = func() { _, _ = r.links.close(), r.changes.Close() }
+	close(in.upcalls)
+	in.links <- linkEvent{complete: true}
+	go func() {
+		defer cancel()
+		_, _ = r.Status(ctx)
+		_, _ = r.Status(ctx)
+	}()
+	r.loop(ctx, in)
+}

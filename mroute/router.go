@@ -83,8 +83,10 @@ func (r *Router) loop(ctx context.Context, in *inlets) {
 		c.advance(now)
 		timer.Reset(c.due().Sub(now))
 		select {
-		case u := <-in.upcalls:
-			c.upcall(u, time.Now())
+		case u, ok := <-in.upcalls:
+			if ok { // else reading has failed, and ctx ended with it
+				c.upcall(u, time.Now())
+			}
 		case e := <-in.links:
 			c.linkChange(e)
 		case e := <-in.changes:

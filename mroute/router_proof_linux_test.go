@@ -103,7 +103,10 @@ func TestReceiverWhoStaysLosesNothingWhileOthersComeAndGo(t *testing.T) {
 	r := run(t, open(t), RouterConfig{Inputs: []string{"v1"}, Policy: w.policy})
 	out := to.udp(t, group.String()+":5000")
 	require.NoError(t, out.SetReadBuffer(4<<20))
-	stop := flood(from.sender(t))
+	in := from.sender(t)
+	send(t, in, group.String(), "the kernel keeps few packets until there is a route")
+	receive(t, out)
+	stop := flood(in)
 	for n := range 300 {
 		w.set(group.String(), [][]string{{"v2"}, {"d0", "v2"}, {"v2", "d2"}, {"d1", "d0", "v2"}}[n%4]...)
 		require.NoError(t, r.Refresh(t.Context(), group))
