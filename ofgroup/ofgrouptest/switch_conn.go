@@ -36,14 +36,15 @@ type switchConn struct {
 
 	number     int // from 1, in the order they were made
 	greeted    bool
+	bundles    map[uint32]*bundle
 	killed     bool // by Restart: what it sent is not obeyed any more
-	connConfig      // guarded by the switch's lock, as the two above are
+	connConfig      // guarded by the switch's lock, as the three above are
 }
 
 func newSwitchConn(s *Switch, nc net.Conn, number int) *switchConn {
 	return &switchConn{
 		sw: s, nc: nc, out: make(chan outgoing, outgoingQueue), gone: make(chan struct{}),
-		number: number, connConfig: newConnConfig(),
+		number: number, connConfig: newConnConfig(), bundles: make(map[uint32]*bundle),
 	}
 }
 

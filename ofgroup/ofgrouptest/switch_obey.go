@@ -55,7 +55,7 @@ func (c *switchConn) answer(t MessageType, m []byte) (Fault, [][]byte) {
 		return fault, nil
 	}
 	if refused != nil {
-		replies = [][]byte{errorMessage(m, *refused)}
+		replies = append(replies, errorMessage(m, *refused)) // a bundle's is the second one
 	}
 	return fault, replies
 }
@@ -108,17 +108,26 @@ type request struct {
 var requests = map[MessageType]request{
 	MsgFeaturesRequest:  {obey: (*switchConn).features},
 	MsgBarrierRequest:   {obey: (*switchConn).barrier},
-	MsgGroupMod:         {least: groupModLen - openflow.HeaderLen, step: 8, writes: true, obey: (*switchConn).groupMod},
-	MsgFlowMod:          {least: flowModFixed - openflow.HeaderLen, step: 8, writes: true, obey: (*switchConn).flowMod},
+	MsgGroupMod:         bundleable[MsgGroupMod],
+	MsgFlowMod:          bundleable[MsgFlowMod],
 	MsgMeterMod:         {least: 8, step: 8, writes: true, obey: (*switchConn).meterMod},
-	MsgPacketOut:        {least: 8, step: 1, writes: true, obey: (*switchConn).packetOut},
+	MsgPacketOut:        bundleable[MsgPacketOut],
 	MsgMultipartRequest: {least: openflow.MultipartHeaderLen - openflow.HeaderLen, step: 1, obey: (*switchConn).multipart},
 	MsgRoleRequest:      {least: 16, obey: (*switchConn).roleRequest},
 	MsgGetConfigRequest: {obey: (*switchConn).getConfig},
 	MsgSetConfig:        {least: 4, obey: (*switchConn).setConfig},
 	MsgGetAsyncRequest:  {obey: (*switchConn).getAsync},
 	MsgSetAsync:         {step: 8, obey: (*switchConn).setAsync},
+	MsgBundleControl:    {least: bundleControlBody, step: 8, writes: true, obey: (*switchConn).bundleControl},
+	MsgBundleAdd:        {least: bundleControlBody, step: 1, writes: true, obey: (*switchConn).bundleAdd},
 	MsgExperimenter:     {least: 8, step: 1, obey: (*switchConn).experimenter},
+}
+
+// bundleable are those of them that may be in a bundle.
+var bundleable = map[MessageType]request{
+	MsgGroupMod:  {least: groupModLen - openflow.HeaderLen, step: 8, writes: true, obey: (*switchConn).groupMod},
+	MsgFlowMod:   {least: flowModFixed - openflow.HeaderLen, step: 8, writes: true, obey: (*switchConn).flowMod},
+	MsgPacketOut: {least: 8, step: 1, writes: true, obey: (*switchConn).packetOut},
 }
 
 func (r request) fits(body int) bool {

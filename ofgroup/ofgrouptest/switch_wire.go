@@ -29,6 +29,8 @@ const (
 	MsgMeterMod         MessageType = openflow.TypeMeterMod
 	MsgGetAsyncRequest  MessageType = typeGetAsyncRequest
 	MsgSetAsync         MessageType = typeSetAsync
+	MsgBundleControl    MessageType = openflow.TypeBundleControl
+	MsgBundleAdd        MessageType = openflow.TypeBundleAdd
 )
 
 // Message types that only this switch deals with.
