@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/ofmcast/ofmcast/examples/internal/screen"
 )
 
 func main() {
@@ -25,7 +27,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends at once
-	v := newView(o, os.Stdout, terminalSize(os.Stdout), os.Getenv("NO_COLOR") == "")
+	v := newView(o, os.Stdout, screen.Size(os.Stdout), os.Getenv("NO_COLOR") == "")
 	if err := run(ctx, o, v); err != nil {
 		fmt.Fprintln(os.Stderr, "querier:", err)
 		os.Exit(1)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/ofmcast/ofmcast/examples/internal/igmpin"
 	"github.com/ofmcast/ofmcast/igmp"
 	"github.com/ofmcast/ofmcast/igmp/igmpconn"
 )
@@ -51,14 +52,14 @@ func TestAllThatHasComeIsTakenBeforeTimeMoves(t *testing.T) {
 	r := newRig(t)
 	frame, err := igmp.AppendFrame(nil, igmp.Header{EthSrc: igmp.MAC{2, 1}, Src: netip.MustParseAddr("192.0.2.1")}, join(group))
 	require.NoError(t, err)
-	inputs := make(chan input, waiting)
+	inputs := make(chan igmpin.Input, waiting)
 	for i := range 3 {
-		inputs <- input{frame: igmpconn.Frame{Data: frame, At: start.Add(time.Duration(i) * time.Second)}}
+		inputs <- igmpin.Input{Frame: igmpconn.Frame{Data: frame, At: start.Add(time.Duration(i) * time.Second)}}
 	}
 	p := &program{monitor: r.monitor}
 	require.NoError(t, p.wait(t.Context(), inputs, time.Time{}))
 	require.EqualValues(t, 3, r.counts.reports)
-	inputs <- input{err: igmpconn.ErrLinkType}
+	inputs <- igmpin.Input{Err: igmpconn.ErrLinkType}
 	require.ErrorIs(t, p.wait(t.Context(), inputs, time.Time{}), igmpconn.ErrLinkType)
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ofmcast/ofmcast/examples/internal/igmpin"
 	"github.com/ofmcast/ofmcast/igmp/igmpconn"
 )
 
@@ -40,9 +41,9 @@ func run(ctx context.Context, o options, v view) error {
 	p.limit(now)
 
 	ctx, cancel := context.WithCancel(ctx)
-	inputs := make(chan input, waiting)
+	inputs := make(chan igmpin.Input, waiting)
 	var reading sync.WaitGroup
-	reading.Go(func() { read(ctx, o.iface, inputs) })
+	reading.Go(func() { igmpin.Read(ctx, o.iface, into(ctx, inputs)) })
 	defer reading.Wait()
 	defer cancel()
 
@@ -52,6 +53,18 @@ func run(ctx context.Context, o options, v view) error {
 	}
 	err := p.loop(ctx, inputs)
 	return errors.Join(err, p.show(time.Now()), p.view.finish(p.monitor))
+}
+
+// into gives what is read to the loop.
+func into(ctx context.Context, inputs chan<- igmpin.Input) func(igmpin.Input) bool {
+	return func(in igmpin.Input) bool {
+		select {
+		case inputs <- in:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
 
 // limit sets when the program ends.
@@ -67,11 +80,11 @@ func (p *program) limit(now time.Time) {
 
 // open waits until the interface was opened for the first time. One that is not there then is a
 // mistake; later it is waited for.
-func (p *program) open(ctx context.Context, inputs <-chan input) error {
+func (p *program) open(ctx context.Context, inputs <-chan igmpin.Input) error {
 	select {
 	case in := <-inputs:
-		if errors.Is(in.err, os.ErrPermission) {
-			return fmt.Errorf("%w (it needs CAP_NET_RAW; root has it)", in.err)
+		if errors.Is(in.Err, os.ErrPermission) {
+			return fmt.Errorf("%w (it needs CAP_NET_RAW; root has it)", in.Err)
 		}
 		return p.take(in)
 	case <-ctx.Done():
@@ -79,7 +92,7 @@ func (p *program) open(ctx context.Context, inputs <-chan input) error {
 	}
 }
 
-func (p *program) loop(ctx context.Context, inputs <-chan input) error {
+func (p *program) loop(ctx context.Context, inputs <-chan igmpin.Input) error {
 	looked := time.Time{}
 	for ctx.Err() == nil {
 		now := time.Now()
@@ -117,7 +130,7 @@ func (p *program) show(now time.Time) error {
 
 // wait waits for an input, or until something is due, and takes all inputs that are there: when the
 // program was held up, answers that have come count before the time that has passed.
-func (p *program) wait(ctx context.Context, inputs <-chan input, until time.Time) error {
+func (p *program) wait(ctx context.Context, inputs <-chan igmpin.Input, until time.Time) error {
 	if next, ok := p.next(); ok && next.Before(until) {
 		until = next
 	}
@@ -148,22 +161,22 @@ func (p *program) wait(ctx context.Context, inputs <-chan input, until time.Time
 }
 
 // take takes in what came from the interface.
-func (p *program) take(in input) error {
+func (p *program) take(in igmpin.Input) error {
 	switch {
-	case in.conn != nil:
-		p.conn, p.opened = in.conn, true
+	case in.Conn != nil:
+		p.conn, p.opened = in.Conn, true
 		p.lookAtLink()
-	case in.err == nil:
-		p.frame(in.frame)
-	case errors.Is(in.err, igmpconn.ErrDown):
+	case in.Err == nil:
+		p.frame(in.Frame)
+	case errors.Is(in.Err, igmpconn.ErrDown):
 		p.lookAtLink()
-	case passes(in.err) && p.opened:
+	case igmpin.Passes(in.Err) && p.opened:
 		if p.conn != nil {
 			p.conn = nil
 			p.detach()
 		}
 	default:
-		return in.err
+		return in.Err
 	}
 	return nil
 }

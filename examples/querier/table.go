@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 	"net/netip"
-	"strings"
-	"time"
+
+	"github.com/ofmcast/ofmcast/examples/internal/screen"
 )
 
 // table writes a snapshot as lines of at most width characters, and no more than height of them; 0 is
@@ -13,17 +13,8 @@ type table struct {
 	iface         string
 	version       uint
 	width, height int
-	paint         bool
+	paint         screen.Paint
 }
-
-// Colours of a terminal (ECMA-48).
-const (
-	bold   = "1"
-	dim    = "2"
-	yellow = "33"
-	red    = "31"
-	green  = "32"
-)
 
 // lines are the head, the groups, and as many of the latest events as there is room for.
 func (t *table) lines(s snapshot, up bool, recent []event) []string {
@@ -34,25 +25,25 @@ func (t *table) lines(s snapshot, up bool, recent []event) []string {
 		room := max(t.height-len(out), 1)
 		if len(rows) > room {
 			hidden := len(rows) - room + 1
-			rows = append(rows[:room-1], t.colour(dim, fmt.Sprintf("… %d more", hidden)))
+			rows = append(rows[:room-1], t.paint.Colour(screen.Dim, fmt.Sprintf("… %d more", hidden)))
 		}
 		rest = min(rest, max(room-len(rows)-2, 0))
 	}
 	out = append(out, rows...)
 	if rest > 0 {
-		out = append(out, "", t.colour(bold, "RECENTLY"))
+		out = append(out, "", t.paint.Colour(screen.Bold, "RECENTLY"))
 		for _, e := range recent[len(recent)-rest:] {
 			out = append(out, line(e))
 		}
 	}
 	for i := range out {
-		out[i] = t.cut(out[i])
+		out[i] = screen.Cut(out[i], t.width)
 	}
 	return out
 }
 
 func (t *table) head(s snapshot, up bool) []string {
-	who := fmt.Sprintf("%s  %s", t.colour(bold, t.iface), t.role(s, up))
+	who := fmt.Sprintf("%s  %s", t.paint.Colour(screen.Bold, t.iface), t.role(s, up))
 	members, hosts := 0, map[string]bool{}
 	for _, g := range s.Groups {
 		members += len(g.Members)
@@ -60,12 +51,12 @@ func (t *table) head(s snapshot, up bool) []string {
 			hosts[m.MAC] = true
 		}
 	}
-	what := fmt.Sprintf("%s, %s, %s · %s sent", count(len(s.Groups), "group"), count(len(hosts), "host"),
-		count(members, "membership"), plural(s.Sent, "query", "queries"))
+	what := fmt.Sprintf("%s, %s, %s · %s sent", screen.Count(len(s.Groups), "group"), screen.Count(len(hosts), "host"),
+		screen.Count(members, "membership"), screen.Plural(s.Sent, "query", "queries"))
 	if s.Failed > 0 {
-		what += t.colour(red, fmt.Sprintf(", %d failed", s.Failed))
+		what += t.paint.Colour(screen.Red, fmt.Sprintf(", %d failed", s.Failed))
 	}
-	what += fmt.Sprintf(" · %s taken", plural(s.Reports, "record", "records"))
+	what += fmt.Sprintf(" · %s taken", screen.Plural(s.Reports, "record", "records"))
 	if s.Refused > 0 {
 		what += fmt.Sprintf(", %d refused", s.Refused)
 	}
@@ -76,34 +67,34 @@ func (t *table) head(s snapshot, up bool) []string {
 func (t *table) role(s snapshot, up bool) string {
 	switch {
 	case !up:
-		return t.colour(red, "the interface is down")
+		return t.paint.Colour(screen.Red, "the interface is down")
 	case !s.Elected.IsValid():
-		return t.colour(red, "waiting for an IPv4 address")
+		return t.paint.Colour(screen.Red, "waiting for an IPv4 address")
 	case s.Querier:
-		return fmt.Sprintf("%s as %v · next query in %s · IGMPv%d every %v", t.colour(green, "querier"), s.Elected, short(s.due),
+		return fmt.Sprintf("%s as %v · next query in %s · IGMPv%d every %v", t.paint.Colour(screen.Green, "querier"), s.Elected, screen.Short(s.due),
 			t.version, s.timing.QI)
 	}
-	return fmt.Sprintf("%s %v is the querier · we take over in %s unless it asks", t.colour(yellow, "listening"), s.Elected, short(s.due))
+	return fmt.Sprintf("%s %v is the querier · we take over in %s unless it asks", t.paint.Colour(screen.Yellow, "listening"), s.Elected, screen.Short(s.due))
 }
 
 // The columns. FILTER is as wide as what is in it, up to where the line ends.
 const rowFormat = "%-15s  %-15s  %-4s  %8s  %8s  %s"
 
 func (t *table) rows(s snapshot) []string {
-	rows := []string{t.colour(bold, fmt.Sprintf(rowFormat, "GROUP", "HOST", "IGMP", "AGE", "LEFT", "FILTER"))}
+	rows := []string{t.paint.Colour(screen.Bold, fmt.Sprintf(rowFormat, "GROUP", "HOST", "IGMP", "AGE", "LEFT", "FILTER"))}
 	for _, g := range s.Groups {
 		name := g.Group.String()
 		for _, m := range g.Members {
-			row := fmt.Sprintf(rowFormat, name, address(m.Host), fmt.Sprintf("v%d", m.Version), short(seconds(m.Age)),
-				short(seconds(m.Left)), m.filter)
+			row := fmt.Sprintf(rowFormat, name, address(m.Host), fmt.Sprintf("v%d", m.Version), screen.Short(screen.Seconds(m.Age)),
+				screen.Short(screen.Seconds(m.Left)), m.filter)
 			if m.Leaving {
-				row = t.colour(yellow, row)
+				row = t.paint.Colour(screen.Yellow, row)
 			}
 			rows, name = append(rows, row), ""
 		}
 	}
 	if len(s.Groups) == 0 {
-		rows = append(rows, t.colour(dim, "nobody has joined a group"))
+		rows = append(rows, t.paint.Colour(screen.Dim, "nobody has joined a group"))
 	}
 	return rows
 }
@@ -113,7 +104,7 @@ func line(e event) string {
 	when := e.at.Format("15:04:05")
 	switch e.Event {
 	case "started":
-		return fmt.Sprintf("%s  %-10s  on %s, IGMPv%d every %v", when, e.Event, e.Interface, e.Version, seconds(e.Interval))
+		return fmt.Sprintf("%s  %-10s  on %s, IGMPv%d every %v", when, e.Event, e.Interface, e.Version, screen.Seconds(e.Interval))
 	case "querier":
 		if *e.Querier {
 			return fmt.Sprintf("%s  %-10s  we are, as %v", when, e.Event, e.Elected)
@@ -130,74 +121,4 @@ func address(a netip.Addr) string {
 		return "?"
 	}
 	return a.String()
-}
-
-func count(n int, what string) string { return plural(uint64(n), what, what+"s") }
-
-func plural(n uint64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
-// short is a duration in whole seconds, in the two units that matter.
-func short(d time.Duration) string {
-	d = d.Round(time.Second)
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", d/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", d/time.Minute, d%time.Minute/time.Second)
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
-	}
-	return fmt.Sprintf("%dd%02dh", d/(24*time.Hour), d%(24*time.Hour)/time.Hour)
-}
-
-func (t *table) colour(how, s string) string {
-	if !t.paint {
-		return s
-	}
-	return "\x1b[" + how + "m" + s + "\x1b[0m"
-}
-
-// cut keeps a line on one line of the terminal. Colours take no room.
-func (t *table) cut(s string) string {
-	if t.width <= 0 {
-		return s
-	}
-	var out strings.Builder
-	shown, escape := 0, false
-	for _, r := range s {
-		switch {
-		case escape:
-			escape = r != 'm'
-		case r == '\x1b':
-			escape = true
-		case shown == t.width:
-			continue
-		default:
-			shown++
-			if shown == t.width && visible(s) > t.width {
-				r = '…'
-			}
-		}
-		out.WriteRune(r)
-	}
-	return out.String()
-}
-
-// visible is how many characters of s are shown.
-func visible(s string) int {
-	n, escape := 0, false
-	for _, r := range s {
-		if !escape && r != '\x1b' {
-			n++
-		}
-		escape = r == '\x1b' || escape && r != 'm'
-	}
-	return n
 }

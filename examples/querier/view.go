@@ -1,12 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/ofmcast/ofmcast/examples/internal/screen"
 )
 
 // view is one way to show what happens.
@@ -27,8 +28,8 @@ func newView(o options, out io.Writer, size func() (width, height int), paint bo
 	case size == nil || o.once:
 		return &changes{out: out, table: t, quiet: o.once}
 	}
-	t.paint = paint
-	return &screen{out: out, size: size, table: t}
+	t.paint = screen.Paint(paint)
+	return &live{screen: screen.New(out, size), table: t}
 }
 
 // objects writes JSON.
@@ -78,57 +79,26 @@ func (v *changes) finish(m *monitor) error {
 	return err
 }
 
-// screen keeps a table up to date on a terminal. Each picture is one write over the last one, so that
-// nothing flickers, on the terminal's second screen, so that what was there comes back.
-type screen struct {
-	out    io.Writer
-	size   func() (width, height int)
+// live keeps the table up to date on a terminal.
+type live struct {
+	screen *screen.Screen
 	table  table
 	recent []event
-
-	on            bool
-	width, height int
 }
-
-// Of ECMA-48 and xterm.
-const (
-	secondScreen = "\x1b[?1049h\x1b[?25l"
-	firstScreen  = "\x1b[?25h\x1b[?1049l"
-	clearAll     = "\x1b[2J"
-	home         = "\x1b[H"
-	clearLine    = "\x1b[K"
-	clearBelow   = "\x1b[J"
-)
 
 const maxRecent = 5
 
-func (v *screen) show(m *monitor, events []event) error {
+func (v *live) show(m *monitor, events []event) error {
 	v.recent = append(v.recent, events...)
 	v.recent = slices.Clone(v.recent[max(len(v.recent)-maxRecent, 0):])
-	var b bytes.Buffer
-	if !v.on {
-		v.on = true
-		b.WriteString(secondScreen)
-	}
-	if w, h := v.size(); w != v.width || h != v.height {
-		v.width, v.height = w, h
-		b.WriteString(clearAll)
-	}
-	v.table.width, v.table.height = v.width, v.height
-	b.WriteString(home)
-	b.WriteString(strings.Join(v.table.lines(m.snapshot(), m.link.Up, v.recent), clearLine+"\r\n"))
-	b.WriteString(clearLine + clearBelow)
-	_, err := v.out.Write(b.Bytes())
-	return err
+	return v.screen.Draw(func(width, height int) []string {
+		v.table.width, v.table.height = width, height
+		return v.table.lines(m.snapshot(), m.link.Up, v.recent)
+	})
 }
 
 // finish leaves the table, whole, behind.
-func (v *screen) finish(m *monitor) error {
+func (v *live) finish(m *monitor) error {
 	v.table.width, v.table.height = 0, 0
-	end := ""
-	if v.on {
-		end = firstScreen
-	}
-	_, err := fmt.Fprintln(v.out, end+strings.Join(v.table.lines(m.snapshot(), m.link.Up, nil), "\n"))
-	return err
+	return v.screen.Close(v.table.lines(m.snapshot(), m.link.Up, nil))
 }

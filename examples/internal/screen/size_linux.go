@@ -1,4 +1,4 @@
-package main
+package screen
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminalSize returns a function that says how large the terminal is now, nil if f is none.
-func terminalSize(f *os.File) func() (width, height int) {
+// Size returns a function that says how large the terminal is now, nil if f is none.
+func Size(f *os.File) func() (width, height int) {
 	if _, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err != nil || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
