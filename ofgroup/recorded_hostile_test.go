@@ -13,7 +13,7 @@ import (
 	. "github.com/ofmcast/ofmcast/ofgroup"
 )
 
-var everyByte = flag.Bool("every", false, "also change every byte of the long recorded messages, which takes minutes")
+var everyByte = flag.Bool("every", false, "also change every byte of the long recorded messages, which takes very long")
 
 // decoders are all that read bytes from a switch. Each holds what it makes of a whole
 // message, of whatever kind, to its promises: it is refused as malformed, or encoded again

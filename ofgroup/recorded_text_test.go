@@ -62,12 +62,9 @@ func TestRecordedGroupModsPrintAsOvsOfctlPrintsThem(t *testing.T) {
 		m := decode(t, v.bytes)
 		require.Equal(t, isWordless(v.Name), strings.Contains(m.String(), "raw:"), "%s: %v", v.Name, m)
 		require.NotContains(t, m.String(), "\n")
-		head, printed, _ := strings.Cut(strings.TrimRight(v.Print, "\n"), "\n ")
-		if strings.Contains(head, "decode error") || isWordless(v.Name) {
+		printed, ok := printedMod(v)
+		if !ok || isWordless(v.Name) {
 			continue // OVS does not print what it refuses to decode
-		}
-		for _, d := range oursFor {
-			printed = d.printed.ReplaceAllString(printed, d.ours)
 		}
 		ours := m.String()
 		if m.Version() == OpenFlow13 {
@@ -77,6 +74,26 @@ func TestRecordedGroupModsPrintAsOvsOfctlPrintsThem(t *testing.T) {
 		same++
 	}
 	require.Greater(t, same, 330)
+}
+
+// printedMod is what ovs-ofctl prints of a GROUP_MOD, or of one that is forwarded, as far as ours
+// must be the same.
+func printedMod(v vector) (string, bool) {
+	head, printed, _ := strings.Cut(strings.TrimRight(v.Print, "\n"), "\n ")
+	for _, d := range oursFor {
+		printed = d.printed.ReplaceAllString(printed, d.ours)
+	}
+	return printed, !strings.Contains(head, "decode error")
+}
+
+func TestRecordedForwardedRequestsPrintAsOvsOfctlPrintsThem(t *testing.T) {
+	for _, v := range vectors(t, "requestforward") {
+		f, err := ParseRequestForward(v.bytes)
+		require.NoError(t, err, v.Name)
+		printed, ok := printedMod(v)
+		require.True(t, ok, v.Name)
+		require.Equal(t, printed, f.String(), v.Name)
+	}
 }
 
 func TestRecordedDescriptionsPrintAsOvsOfctlPrintsThem(t *testing.T) {
