@@ -2,8 +2,6 @@ package ofgroup
 
 import (
 	"encoding/binary"
-	"strconv"
-	"strings"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
 )
@@ -175,39 +173,4 @@ func (c *CTAction) parseActions(s string) bool {
 		s = s[n:]
 	}
 	return true
-}
-
-func ctText(a string, depth int) (string, bool) {
-	c, ok := parseCT(a)
-	if !ok {
-		return "", false
-	}
-	var words []string
-	word := func(is bool, text string) {
-		if is {
-			words = append(words, text)
-		}
-	}
-	word(c.Commit, "commit")
-	word(c.Force, "force")
-	word(c.Recirculate, "table="+strconv.Itoa(int(c.Table)))
-	word(c.Zone != 0, "zone="+strconv.Itoa(int(c.Zone)))
-	if c.ZoneField != 0 {
-		field, _ := fieldWhere(a[offCTField:], be16(a[offCTZone:]))
-		words = append(words, "zone="+field)
-	}
-	word(c.NAT != nil, c.NAT.text())
-	word(len(c.Exec) > 0, "exec("+execText(c.Exec, depth)+")")
-	word(c.ALG == ALGFTP, "alg=ftp")
-	word(c.ALG == ALGTFTP, "alg=tftp")
-	word(c.ALG != 0 && c.ALG != ALGFTP && c.ALG != ALGTFTP, "alg="+strconv.Itoa(int(c.ALG)))
-	return "ct(" + strings.Join(words, ",") + ")", true
-}
-
-func execText(actions []Action, depth int) string {
-	words := make([]string, len(actions))
-	for i := range actions {
-		words[i] = actionText(actions[i].encoding(), depth+1)
-	}
-	return strings.Join(words, ",")
 }

@@ -30,17 +30,22 @@ func AppendActions(b []byte, v Version, actions ...Action) ([]byte, error) {
 	case OpenFlow15:
 		return b, nil
 	case OpenFlow13:
-		list := string(b[start:])
-		if !checkActions13(list, 0) {
-			return b[:start], fault{ErrVersion, "an action without a form in " + v.String()}
-		}
-		if n := actionsLen13(list, 0); n > maxActionLen {
-			return b[:start], fault{ErrTooLarge, strconv.Itoa(n) + " bytes of actions in " + v.String()}
-		}
-		return appendActions13(b[:start], list, 0), nil
+		return listIn13(b, start)
 	default:
 		return b[:start], fault{ErrVersion, v.String()}
 	}
+}
+
+// listIn13 is b with the list of actions from start on in its form in OpenFlow 1.3.
+func listIn13(b []byte, start int) ([]byte, error) {
+	list := string(b[start:])
+	if !checkActions13(list, 0) {
+		return b[:start], fault{ErrVersion, "an action without a form in " + OpenFlow13.String()}
+	}
+	if n := actionsLen13(list, 0); n > maxActionLen {
+		return b[:start], fault{ErrTooLarge, strconv.Itoa(n) + " bytes of actions in " + OpenFlow13.String()}
+	}
+	return appendActions13(b[:start], list, 0), nil
 }
 
 // ActionsText is actions as ovs-ofctl writes what follows "actions=": drop if there

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"net/netip"
 	"strconv"
-	"strings"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
 )
@@ -143,75 +142,42 @@ func parseNAT(a string) (NAT, bool) {
 		Hash:       flags&natHash != 0,
 		Random:     flags&natRandom != 0,
 	}
-	rest := []byte(a[natHeaderLen:])
-	take := func(bit uint16, size int) []byte {
-		if ranges&bit == 0 || len(rest) < size {
-			return nil
-		}
-		v := rest[:size]
-		rest = rest[size:]
-		return v
-	}
-	addr := func(bit4, bit6 uint16) netip.Addr {
-		v := take(bit4, 4)
-		if v == nil {
-			v = take(bit6, 16)
-		}
-		a, _ := netip.AddrFromSlice(v)
-		return a
-	}
-	port := func(bit uint16) uint16 {
-		if v := take(bit, 2); v != nil {
-			return binary.BigEndian.Uint16(v)
-		}
-		return 0
-	}
-	n.Min, n.Max = addr(natMin4, natMin6), addr(natMax4, natMax6)
-	n.MinPort, n.MaxPort = port(natMinPort), port(natMaxPort)
+	r := natRanges{ranges, []byte(a[natHeaderLen:])}
+	n.Min, n.Max = r.addr(natMin4, natMin6), r.addr(natMax4, natMax6)
+	n.MinPort, n.MaxPort = r.port(natMinPort), r.port(natMaxPort)
 	again, err := n.appendTo(nil)
 	return n, err == nil && string(again) == a
 }
 
-// text is the NAT as it stands in ovs-ofctl's ct.
-func (n *NAT) text() string {
-	if n == nil || n.Kind == NATRestore {
-		return "nat"
-	}
-	word := "src"
-	if n.Kind == NATDestination {
-		word = "dst"
-	}
-	if n.Min.IsValid() {
-		word += "=" + n.rangeText()
-	}
-	words := []string{word}
-	for _, f := range []struct {
-		is   bool
-		name string
-	}{{n.Persistent, "persistent"}, {n.Hash, "hash"}, {n.Random, "random"}} {
-		if f.is {
-			words = append(words, f.name)
-		}
-	}
-	return "nat(" + strings.Join(words, ",") + ")"
+// natRanges reads what stands behind the header of a nat: the ranges that are there, one
+// after the other.
+type natRanges struct {
+	there uint16
+	rest  []byte
 }
 
-func (n *NAT) rangeText() string {
-	addr := func(a netip.Addr) string {
-		if a.Is6() && n.MinPort != 0 {
-			return "[" + a.String() + "]"
-		}
-		return a.String()
+// take is the next bytes, nil if the range is not there, or not whole.
+func (r *natRanges) take(bit uint16, size int) []byte {
+	if r.there&bit == 0 || len(r.rest) < size {
+		return nil
 	}
-	s := addr(n.Min)
-	if n.Max.IsValid() {
-		s += "-" + addr(n.Max)
+	v := r.rest[:size]
+	r.rest = r.rest[size:]
+	return v
+}
+
+func (r *natRanges) addr(bit4, bit6 uint16) netip.Addr {
+	v := r.take(bit4, 4)
+	if v == nil {
+		v = r.take(bit6, 16)
 	}
-	if n.MinPort != 0 {
-		s += ":" + strconv.Itoa(int(n.MinPort))
+	a, _ := netip.AddrFromSlice(v)
+	return a
+}
+
+func (r *natRanges) port(bit uint16) uint16 {
+	if v := r.take(bit, 2); v != nil {
+		return binary.BigEndian.Uint16(v)
 	}
-	if n.MaxPort != 0 {
-		s += "-" + strconv.Itoa(int(n.MaxPort))
-	}
-	return s
+	return 0
 }

@@ -122,8 +122,11 @@ var inPortOXM = openflow.NewOXM(openflow.ClassBasic, openflow.FieldInPort, 4)
 
 // matchOXM is the header of a field in a match, and its number of bits.
 func matchOXM(number int) (openflow.OXM, int) {
-	if Field(number) == InPort {
+	switch Field(number) {
+	case InPort:
 		return inPortOXM, 32
+	case TCPFlags: // the other one is not in OpenFlow 1.3
+		return fieldTable[number].nxm, fieldTable[number].bits
 	}
 	return fieldTable[number].oxm, fieldTable[number].bits
 }

@@ -115,3 +115,16 @@ func TestNotSentMarksAnErrorAndKeepsItsCause(t *testing.T) {
 	require.Equal(t, err, NotSent(err), "marked once")
 	require.NotErrorIs(t, io.ErrUnexpectedEOF, ErrNotSent)
 }
+
+// A switch may quote little of the message, or nothing.
+func TestARefusalThatQuotesLittleIsTold(t *testing.T) {
+	for data, quoted := range map[string]int{
+		"06010010 00000011 0006 0000 060f0030": 4,
+		"0601000c 00000012 0006 0000":          0,
+	} {
+		e, err := ParseSwitchError(unhex(t, data))
+		require.NoError(t, err)
+		require.ErrorIs(t, e, ErrGroupExists)
+		require.Len(t, e.Data, quoted)
+	}
+}

@@ -17,6 +17,12 @@ func matchFieldText(h openflow.OXM, body string) string {
 		return ethTypeText(be16(value))
 	case VLANVID:
 		return vlanText(be16(value), mask)
+	case PacketType:
+		return fmt.Sprintf("packet_type=(%d,0x%x)", be16(value), be16(value[2:]))
+	case IPFrag:
+		if text, ok := fragText(value, mask); ok {
+			return text
+		}
 	}
 	info := f.info()
 	s := info.name + "=" + info.form.text(value)
@@ -52,4 +58,16 @@ func vlanText(v uint16, mask string) string {
 	default:
 		return fmt.Sprintf("vlan_tci=0x%04x/0x1fff", v)
 	}
+}
+
+// fragText prints IPFrag, of whose bits one says that it is a fragment and the other that
+// it is not the first.
+func fragText(value, mask string) (string, bool) {
+	if mask == "" {
+		mask = "\x03"
+	}
+	text, ok := map[string]string{
+		"\x00\x03": "no", "\x01\x01": "yes", "\x01\x03": "first", "\x03\x03": "later", "\x00\x02": "not_later",
+	}[value+mask]
+	return "ip_frag=" + text, ok
 }

@@ -145,3 +145,22 @@ func TestAGroupHoldsWhatItWasGiven(t *testing.T) {
 	_, ok = NewBucket().Weight()
 	require.False(t, ok)
 }
+
+// A first try, a retry and a replay are the same bytes, also when they are made at once.
+func TestEncodingDoesNotChangeTheGroup(t *testing.T) {
+	want := unhex(t, "060f0030 00000000 0000 00 00 00000007 0018 0000 ffffffff 0018 0010 00000000 0000 0010 00000003 0000 000000000000")
+	m, err := New(7, All).AddBuckets(to(3)...).Mod(Add, OpenFlow15)
+	require.NoError(t, err)
+	again := make(chan []byte)
+	for range 2 {
+		go func() {
+			b, _ := m.MarshalBinary()
+			again <- b
+		}()
+	}
+	for range 3 {
+		requireBytes(t, want, marshal(t, m))
+	}
+	requireBytes(t, want, <-again)
+	requireBytes(t, want, <-again)
+}

@@ -52,9 +52,14 @@ func newReference(t *testing.T) *reference {
 
 // mods are the GROUP_MODs that it sends for the lines.
 func (r *reference) mods(protocol string, lines []string) ([][]byte, error) {
+	return r.sent(protocol, "add-groups", 15, lines)
+}
+
+// sent are the messages of a type that it sends when it is given the lines for a command.
+func (r *reference) sent(protocol, command string, messageType byte, lines []string) ([][]byte, error) {
 	mods := make(chan [][]byte, 1)
-	go func() { mods <- playSwitch(r.listener) }()
-	cmd := exec.Command(r.tool, "--no-names", "-O", protocol, "add-groups", "unix:"+filepath.Join(r.dir, "s"), "-")
+	go func() { mods <- playSwitch(r.listener, messageType) }()
+	cmd := exec.Command(r.tool, "--no-names", "-O", protocol, command, "unix:"+filepath.Join(r.dir, "s"), "-")
 	cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
 	out, err := cmd.CombinedOutput()
 	if err == nil {
@@ -68,8 +73,8 @@ func (r *reference) mods(protocol string, lines []string) ([][]byte, error) {
 	return nil, fmt.Errorf("%w: %s", err, out)
 }
 
-// playSwitch answers one connection's hello and barriers, and keeps its GROUP_MODs.
-func playSwitch(listener net.Listener) (mods [][]byte) {
+// playSwitch answers one connection's hello and barriers, and keeps its messages of a type.
+func playSwitch(listener net.Listener, messageType byte) (mods [][]byte) {
 	conn, err := listener.Accept()
 	if err != nil {
 		return nil
@@ -89,7 +94,7 @@ func playSwitch(listener net.Listener) (mods [][]byte) {
 			_, err = conn.Write([]byte{msg[0], 0, 0, 8, 0, 0, 0, 1})
 		case 20: // barrier
 			_, err = conn.Write(append([]byte{msg[0], 21, 0, 8}, msg[4:8]...))
-		case 15:
+		case messageType:
 			clear(msg[4:8])
 			mods = append(mods, msg)
 		}

@@ -8,9 +8,9 @@ import "strings"
 //
 // Open vSwitch's tool has no words, and refuses the line, for actions and properties that
 // this package keeps as bytes, for Resubmit(255), for a Meter that is not a bucket's first
-// action, for a watch of a reserved port other than PortController, and for some parts of
-// IPFrag and CTState in a Selection. What carries a fault is told in parentheses, which it
-// refuses too.
+// action, for an ALG that it does not know, for a watch of a reserved port other than
+// PortController, and for some parts of IPFrag and CTState in a Selection. What carries a
+// fault is told in parentheses, which it refuses too.
 func (g Group) String() string { return g.text(nil) }
 
 // text is String, with the command_bucket_id at, which only insert and remove have, in

@@ -19,6 +19,12 @@ const (
 // weight outside select and a fast-failover bucket without a watch with INVALID_GROUP, a
 // watch in all or indirect with WATCH_UNSUPPORTED, a selection method outside select with
 // BAD_VALUE (of properties).
+//
+// A test sends each type with each kind of bucket to a real switch. This package is
+// stricter in three things that the switch takes and that do nothing of what was asked: a
+// weight of 0 outside select, which it takes for none; the watch of a reserved group, which
+// is never live; the watch of ports 0xffffff00 to 0xfffffff7, which no port can have. The
+// rules of actions are those of their constructors, held against the switch in the same way.
 var typeRules = [...]struct {
 	weight    bool
 	watch     watchRule

@@ -1,0 +1,51 @@
+package ofgroup
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+)
+
+// text is the NAT as it stands in ovs-ofctl's ct.
+func (n *NAT) text() string {
+	if n == nil || n.Kind == NATRestore {
+		return "nat"
+	}
+	word := "src"
+	if n.Kind == NATDestination {
+		word = "dst"
+	}
+	if n.Min.IsValid() {
+		word += "=" + n.rangeText()
+	}
+	words := []string{word}
+	for _, f := range []struct {
+		is   bool
+		name string
+	}{{n.Persistent, "persistent"}, {n.Hash, "hash"}, {n.Random, "random"}} {
+		if f.is {
+			words = append(words, f.name)
+		}
+	}
+	return "nat(" + strings.Join(words, ",") + ")"
+}
+
+func (n *NAT) rangeText() string {
+	addr := func(a netip.Addr) string {
+		if a.Is6() && n.MinPort != 0 {
+			return "[" + a.String() + "]"
+		}
+		return a.String()
+	}
+	s := addr(n.Min)
+	if n.Max.IsValid() {
+		s += "-" + addr(n.Max)
+	}
+	if n.MinPort != 0 {
+		s += ":" + strconv.Itoa(int(n.MinPort))
+	}
+	if n.MaxPort != 0 {
+		s += "-" + strconv.Itoa(int(n.MaxPort))
+	}
+	return s
+}
