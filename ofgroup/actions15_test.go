@@ -126,3 +126,10 @@ func TestActionsThatAreTooLongIn13AreRefused(t *testing.T) {
 	_, err = New(7, All).AddBuckets(NewBucket(a)).Mod(Add, OpenFlow13)
 	requireRule(t, err, 7, NoBucket, ErrTooLarge)
 }
+
+// In 1.3 a load cannot reach the bit that says that there is a VLAN, so ovs-ofctl leaves it out.
+func TestAVLANWithAMaskInOpenFlow13(t *testing.T) {
+	b, err := AppendActions(nil, OpenFlow13, RawAction(unhex(t, "0019 0010 80000d04 1005 1fff 00000000")))
+	require.NoError(t, err)
+	requireBytes(t, unhex(t, "ffff 0018 00002320 0007 000b 80000c02 0000000000000005"), b)
+}
