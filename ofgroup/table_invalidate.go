@@ -19,7 +19,13 @@ func (t *Table) Invalidate(ids ...ID) {
 // InvalidateBy is Invalidate for what somebody else's GROUP_MOD changed: its group, or all
 // of them. It is for the messages that a switch forwards (REQUESTFORWARD, OpenFlow 1.5.1,
 // 7.4.5) of other controllers, the refused and the harmless ones included. Groups of
-// others are no matter.
+// others are no matter. With ofconn:
+//
+//	Events{RequestForward: func(f ofgroup.RequestForward, _ time.Time) {
+//		if f.Mod != nil {
+//			table.InvalidateBy(f.Mod)
+//		}
+//	}}
 func (t *Table) InvalidateBy(m *Mod) {
 	if m.group.id == AllGroups {
 		t.Invalidate()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -116,6 +117,45 @@ func TestTheTableFindsOutWhatOthersDidToTheSwitch(t *testing.T) {
 	held, ok, err := session.GroupDesc(t.Context(), 7)
 	require.NoError(t, err)
 	require.True(t, ok && held.Equal(g), "%v", held)
+}
+
+// With the switch's own news of what others do, the table knows before it is refused.
+func TestTheTableHearsOfWhatOthersDoToTheSwitch(t *testing.T) {
+	lab := ovslab.New(t, ovslab.Config{})
+	var table *ofgroup.Table
+	heard := make(chan struct{}, 8)
+	session, err := ofconn.Open(t.Context(), ofconn.Config{Dial: lab.Dial, Events: ofconn.Events{
+		RequestForward: func(f ofgroup.RequestForward, _ time.Time) {
+			if f.Mod != nil {
+				table.InvalidateBy(f.Mod)
+			}
+			heard <- struct{}{}
+		},
+	}})
+	require.NoError(t, err)
+	defer session.Close()
+	table = ofgroup.NewTable(session, ofgroup.TableConfig{})
+	require.NoError(t, commit(table, 8))
+	g := members(7, ofgroup.All, 1, 2)
+	_, err = table.Commit(t.Context(), g)
+	require.NoError(t, err)
+	for _, change := range [][]string{
+		{"mod-group", lab.Bridge(), "group_id=7,type=select,bucket=actions=output:9"},
+		{"del-groups", lab.Bridge(), "group_id=7"},
+	} {
+		behindItsBack(t, lab, change...)
+		<-heard
+		requireState(t, ofgroup.Unknown, table, 7)
+		requireState(t, ofgroup.Held, table, 8)
+		sent, err := table.Sync(t.Context(), g)
+		require.NoError(t, err)
+		require.True(t, sent)
+		want, _ := table.Lookup(7)
+		held, ok, err := session.GroupDesc(t.Context(), 7)
+		require.NoError(t, err)
+		require.True(t, ok && held.Equal(want), "%v", held)
+	}
+	require.Empty(t, heard, "its own changes are no news")
 }
 
 func behindItsBack(tb testing.TB, lab *ovslab.Lab, args ...string) {
