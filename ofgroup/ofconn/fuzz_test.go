@@ -21,20 +21,28 @@ func FuzzAnythingFromASwitchEndsWell(f *testing.F) {
 		near, far := net.Pipe()
 		in := newInbox(fuzzEvents, newDamper(slog.New(slog.DiscardHandler)))
 		in.admit()
-		s := newSession(near, ofgroup.OpenFlow15, Config{Events: fuzzEvents}.withDefaults(), in)
+		version := ofgroup.OpenFlow15
+		if len(stream) > 0 && stream[0] == openflow.Version13 {
+			version = ofgroup.OpenFlow13
+		}
+		s := newSession(near, version, Config{Events: fuzzEvents}.withDefaults(), in)
 		s.start(newReader(near))
 		var handlers sync.WaitGroup
 		handlers.Go(in.run)
 		go io.Copy(io.Discard, far)
 		group := ofgroup.New(1, ofgroup.All)
-		calls := make(chan error, 2)
-		go func() { _, err := group.Commit(context.Background(), s); calls <- err }()
-		go func() { _, _, err := s.GroupDesc(context.Background(), 1); calls <- err }()
+		calls := make(chan error)
+		ctx := context.Background()
+		go func() { _, err := group.Commit(ctx, s); calls <- err }()
+		go func() { _, _, err := s.GroupDesc(ctx, 1); calls <- err }()
+		go func() { _, err := s.FlowStats(ctx, FlowFilter{}); calls <- err }()
+		go func() { calls <- s.Bundle(ctx, FlowMod{}, FlowMod{}) }()
 		_, _ = far.Write(stream)
 		far.Close()
 
-		<-calls
-		<-calls
+		for range 4 {
+			<-calls
+		}
 		<-s.Done()
 		if n := s.Stats().Pending; n != 0 {
 			t.Fatalf("%d calls left", n)
@@ -55,6 +63,8 @@ var fuzzEvents = Events{
 	PacketIn:         func(*PacketIn, time.Time) {},
 	PortStatus:       func(PortStatus, time.Time) {},
 	FlowRemoved:      func(FlowRemoved, time.Time) {},
+	RoleStatus:       func(RoleStatus, time.Time) {},
+	RequestForward:   func(ofgroup.RequestForward, time.Time) {},
 	PacketOutRefused: func(*ofgroup.SwitchError) {},
 }
 

@@ -12,24 +12,37 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
 )
 
-// parsers are all that read a message of the switch. A description of ports is
-// read without its header.
+// parsers are all that read a message of the switch. Answers in parts are read without
+// their header.
 var parsers = map[string]func([]byte) (any, error){
 	"packet-in":    func(b []byte) (any, error) { return ofconn.ParsePacketIn(b) },
 	"port status":  func(b []byte) (any, error) { return ofconn.ParsePortStatus(b) },
 	"flow removed": func(b []byte) (any, error) { return ofconn.ParseFlowRemoved(b) },
 	"role":         func(b []byte) (any, error) { return ofconn.ParseRoleReply(b) },
-	"ports": func(b []byte) (any, error) {
-		if len(b) < multipartHeaderLen || b[1] != typeMultipartReply {
+	"role status":  func(b []byte) (any, error) { return ofconn.ParseRoleStatus(b) },
+	"ports":        ofParts(13, ofconn.ParsePortDescs),
+	"flow stats":   ofParts(1, ofconn.ParseFlowStats),
+	"flow totals":  ofParts(2, ofconn.ParseFlowTotals),
+	"port stats":   ofParts(4, ofconn.ParsePortStats),
+	"meter stats": ofParts(9, func(_ ofgroup.Version, b []byte) ([]ofconn.MeterStats, error) {
+		return ofconn.ParseMeterStats(b)
+	}),
+}
+
+// ofParts parses the body of an answer in parts, of one multipart type.
+func ofParts[T any](kind byte, parse func(ofgroup.Version, []byte) (T, error)) func([]byte) (any, error) {
+	return func(b []byte) (any, error) {
+		if len(b) < multipartHeaderLen || b[1] != typeMultipartReply || b[9] != kind {
 			return nil, ofgroup.ErrMalformed
 		}
-		return ofconn.ParsePortDescs(ofgroup.Version(b[0]), b[multipartHeaderLen:])
-	},
+		return parse(ofgroup.Version(b[0]), b[multipartHeaderLen:])
+	}
 }
 
 // fromTheSwitch are whole messages, by the parser that reads them.
 func fromTheSwitch(tb testing.TB) map[string][][]byte {
 	all := map[string][][]byte{
+		"role status":  {unhex(roleStatus15), unhex(roleStatus13)},
 		"role":         {unhex("061900180000000500000002000000000123456789abcdef")},
 		"flow removed": {unhex(flowRemoved15), unhex(flowRemoved13)},
 	}
