@@ -83,7 +83,7 @@ func (c *Cache[M]) advance(now instant) {
 		return
 	}
 	c.now = now
-	c.hold.advance(now, c.grace())
+	c.hold.advance(now)
 	for c.timers.len() > 0 && c.timers.first().wake <= now {
 		c.look(c.timers.first(), now)
 	}

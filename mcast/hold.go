@@ -4,11 +4,12 @@ import "time"
 
 // hold keeps memberships from ending.
 type hold struct {
-	aging    bool    // by silence
-	frozen   bool    // by silence or by leaves
-	released bool    // until the next advance, which knows the time
-	floor    instant // silence ends nothing before it
-	thaw     instant // end of the last freeze; never while there is one
+	aging    bool          // by silence
+	frozen   bool          // by silence or by leaves
+	released bool          // until the next advance, which knows the time
+	grace    time.Duration // what every timer has left after it: the longest while it holds
+	floor    instant       // silence ends nothing before it
+	thaw     instant       // end of the last freeze; never while there is one
 }
 
 // HoldAging says, with true, that silence means nothing for now: queries cannot
@@ -18,7 +19,7 @@ type hold struct {
 // the timers of a check that is under way are not held.
 func (c *Cache[M]) HoldAging(on bool) {
 	c.mu.Lock()
-	c.hold.set(on, c.hold.frozen)
+	c.hold.set(on, c.hold.frozen, c.grace())
 	c.mu.Unlock()
 	c.notify()
 }
@@ -30,15 +31,21 @@ func (c *Cache[M]) HoldAging(on bool) {
 // left meanwhile is found by his silence.
 func (c *Cache[M]) Freeze(on bool) {
 	c.mu.Lock()
-	c.hold.set(c.hold.aging, on)
+	c.hold.set(c.hold.aging, on, c.grace())
 	c.mu.Unlock()
 	c.notify()
 }
 
 func (h *hold) on() bool { return h.aging || h.frozen }
 
-func (h *hold) set(aging, frozen bool) {
-	was := h.on() || h.released
+// lasts says that silence ends nothing, whenever that is.
+func (h *hold) lasts() bool { return h.on() || h.released }
+
+func (h *hold) set(aging, frozen bool, grace time.Duration) {
+	was := h.lasts()
+	if !was {
+		h.grace = grace
+	}
 	h.aging, h.frozen = aging, frozen
 	h.released = was && !h.on()
 	if frozen {
@@ -46,10 +53,19 @@ func (h *hold) set(aging, frozen bool) {
 	}
 }
 
-func (h *hold) advance(now instant, grace time.Duration) {
+// lengthen takes in another grace. A hold keeps its longest one: hosts may still
+// be answering a query that gave them so long, and records are to be looked at
+// no later than that says.
+func (h *hold) lengthen(grace time.Duration) {
+	if h.lasts() {
+		h.grace = max(h.grace, grace)
+	}
+}
+
+func (h *hold) advance(now instant) {
 	if h.released {
 		h.released = false
-		h.floor = now.after(grace)
+		h.floor = max(h.floor, now.after(h.grace))
 	}
 	if !h.frozen && h.thaw == never {
 		h.thaw = now
@@ -67,10 +83,11 @@ type asOf struct {
 }
 
 func (c *Cache[M]) asOf(now instant) asOf {
-	if c.hold.on() || c.hold.released {
-		return asOf{now, max(now, c.now).after(c.grace()), c.hold.thaw}
+	floor := c.hold.floor
+	if c.hold.lasts() {
+		floor = max(floor, max(now, c.now).after(c.hold.grace))
 	}
-	return asOf{now, c.hold.floor, c.hold.thaw}
+	return asOf{now, floor, c.hold.thaw}
 }
 
 // end is when a timer ends in truth. Only a freeze concerns timers that a
@@ -117,4 +134,5 @@ func (c *Cache[M]) SetTiming(t Timing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.timing = newTiming(t)
+	c.hold.lengthen(c.grace())
 }

@@ -103,6 +103,33 @@ func TestHoldAndFreezeAreApart(t *testing.T) {
 	require.Empty(t, r.has(g1))
 }
 
+// A hold leaves the time that hosts had to answer while it was on, however short
+// that becomes, and one that was left is not taken back by a shorter hold after
+// it. When it is over, it is over for all who ask.
+func TestAHoldKeepsTheLongestTimeToAnswer(t *testing.T) {
+	for name, again := range map[string]bool{"one hold": false, "two holds": true} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, mcast.Config[string]{})
+			r.c.HoldAging(true)
+			r.report(1, g1, "silent", mcast.ModeIsExclude)
+			require.NoError(t, r.c.Apply(mcast.Join(g2, "late", sec(-300))))
+			r.c.SetTiming(mcast.Timing{QRI: time.Second})
+			r.to(7)
+			r.c.HoldAging(false)
+			r.to(7)
+			r.c.HoldAging(again)
+			r.to(8)
+			r.c.HoldAging(false)
+			r.to(17.999)
+			require.Len(t, r.c.Memberships(g2), 1)
+			require.NotEmpty(t, r.has(g2))
+			r.to(18)
+			require.Empty(t, r.c.Memberships(g2))
+			require.Empty(t, r.has(g2))
+		})
+	}
+}
+
 func TestW5_ALeaseIsInsteadOfTheMembershipInterval(t *testing.T) {
 	r := newRig(t, mcast.Config[string]{})
 	lease := func(s float64, d time.Duration, k mcast.Kind) {
