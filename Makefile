@@ -14,7 +14,7 @@ BENCH    := cd internal/bench && GOWORK=off $(GO)
 # Where the portable parts must compile.
 PLATFORMS := darwin/arm64 linux/arm64 linux/386 windows/amd64
 
-.PHONY: all deps lint fmt vet staticcheck cross arch test demo bench fuzz soak
+.PHONY: all deps lint fmt vet staticcheck cross arch test demo bench fuzz soak mutate
 
 all: lint test
 
@@ -75,3 +75,7 @@ fuzz: deps
 soak: deps
 	$(GO) test -race -shuffle on -count $(SOAKCOUNT) $(PACKAGES)
 	OFMCAST_SOAK=60s $(GO) test -race -count 1 -v ./ofgroup/internal/chaos
+
+# Do the random histories of package mcast find the faults that are seeded for them? Into a copy, not into this tree.
+mutate:
+	@scripts/mutate.sh

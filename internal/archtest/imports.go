@@ -24,8 +24,9 @@ var allowed = map[string][]string{
 	"igmp/querier": {"igmp"},
 	"igmp/snooper": {"igmp"},
 
-	"mcast":           {},
-	"mcast/mcasttest": {"mcast"},
+	"mcast":                    {},
+	"mcast/internal/modeltest": {},
+	"mcast/mcasttest":          {"mcast"},
 
 	"mroute": {"github.com/mdlayher/netlink", "github.com/mdlayher/packet", "golang.org/x/net/bpf"},
 
