@@ -1,117 +1,23 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"context"
-	"encoding/json"
 	"net/netip"
-	"os"
-	"os/exec"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ofmcast/ofmcast/examples/internal/running"
 	"github.com/ofmcast/ofmcast/internal/ovslab"
 )
-
-const patience = 30 * time.Second
-
-// running is the program on a host of a lab.
-type running struct {
-	t      *testing.T
-	cmd    *exec.Cmd
-	stderr bytes.Buffer
-	lines  chan map[string]any
-}
 
 // quick are timers of a tenth of a minute instead of minutes: members expire after 2.8 s, another
 // querier after 2.2 s.
 var quick = []string{"-i", "eth0", "-json", "-interval", "1s", "-response", "400ms"}
 
-func launch(t *testing.T, host *ovslab.Host, args ...string) *running {
+func launch(t *testing.T, host *ovslab.Host, args ...string) *running.Program {
 	t.Helper()
-	self, err := os.Executable()
-	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
-	t.Cleanup(cancel)
-	r := &running{t: t, cmd: host.Command(ctx, self, args...), lines: make(chan map[string]any, 1000)}
-	r.cmd.Env = append(os.Environ(), asProgram+"=1")
-	r.cmd.Stderr = &r.stderr
-	out, err := r.cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, r.cmd.Start())
-	go func() {
-		defer close(r.lines)
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			o := map[string]any{}
-			if json.Unmarshal(lines.Bytes(), &o) == nil {
-				r.lines <- o
-			}
-		}
-	}()
-	return r
-}
-
-// next is the next line.
-func (r *running) next(late <-chan time.Time) map[string]any {
-	r.t.Helper()
-	select {
-	case o, ok := <-r.lines:
-		require.True(r.t, ok, "the program ended: %s", &r.stderr)
-		return o
-	case <-late:
-		require.Fail(r.t, "no more lines")
-	}
-	return nil
-}
-
-// await reads until there is a line with all of these keys and values.
-func (r *running) await(want map[string]any) map[string]any {
-	r.t.Helper()
-	for late := time.After(patience); ; {
-		if o := r.next(late); has(o, want) {
-			return o
-		}
-	}
-}
-
-// awaitBoth is await for two lines, in either order.
-func (r *running) awaitBoth(a, b map[string]any) {
-	r.t.Helper()
-	for late := time.After(patience); ; {
-		switch o := r.next(late); {
-		case has(o, a):
-			r.await(b)
-			return
-		case has(o, b):
-			r.await(a)
-			return
-		}
-	}
-}
-
-func has(o, want map[string]any) bool {
-	for k, v := range want {
-		if o[k] != v {
-			return false
-		}
-	}
-	return true
-}
-
-// stop ends the program by a signal, and returns its last line.
-func (r *running) stop(how syscall.Signal) map[string]any {
-	r.t.Helper()
-	require.NoError(r.t, r.cmd.Process.Signal(how))
-	var last map[string]any
-	for o := range r.lines {
-		last = o
-	}
-	require.NoError(r.t, r.cmd.Wait(), "%s", &r.stderr)
-	return last
+	return running.Start(t, host.Namespace, asProgram, args...)
 }
 
 func change(event string, h *ovslab.Host, group netip.Addr) map[string]any {
@@ -133,12 +39,12 @@ func TestKernelHostsComeLeaveAndFallSilent(t *testing.T) {
 		joined[name] = m
 	}
 	p := launch(t, lab.Host("us"), quick...)
-	p.await(map[string]any{"event": "querier", "querier": true, "elected": lab.Host("us").Addr().String()})
+	p.Await(map[string]any{"event": "querier", "querier": true, "elected": lab.Host("us").Addr().String()})
 	seen := map[string]float64{"us": 3, "v2": 2, "v3": 3, "crash": 3}
 	for len(seen) > 0 {
-		o := p.await(map[string]any{"event": "joined"})
+		o := p.Await(map[string]any{"event": "joined"})
 		for name, version := range seen {
-			if has(o, change("joined", lab.Host(name), groups[name])) {
+			if running.Has(o, change("joined", lab.Host(name), groups[name])) {
 				require.Equal(t, version, o["version"])
 				delete(seen, name)
 			}
@@ -146,22 +52,22 @@ func TestKernelHostsComeLeaveAndFallSilent(t *testing.T) {
 	}
 	_, err := lab.Host("v1").Join(groups["v1"])
 	require.NoError(t, err)
-	require.Equal(t, float64(1), p.await(change("joined", lab.Host("v1"), groups["v1"]))["version"])
+	require.Equal(t, float64(1), p.Await(change("joined", lab.Host("v1"), groups["v1"]))["version"])
 
 	require.NoError(t, joined["v3"].Include(netip.MustParseAddr("198.51.100.1")))
-	require.Equal(t, "INCLUDE", p.await(change("refiltered", lab.Host("v3"), groups["v3"]))["mode"])
+	require.Equal(t, "INCLUDE", p.Await(change("refiltered", lab.Host("v3"), groups["v3"]))["mode"])
 	silent := change("expired", lab.Host("crash"), groups["crash"])
 	require.NoError(t, lab.Host("crash").Crash(t.Context()))
 	require.NoError(t, joined["v2"].Leave())
-	p.awaitBoth(change("left", lab.Host("v2"), groups["v2"]), silent)
+	p.AwaitAll(change("left", lab.Host("v2"), groups["v2"]), silent)
 
-	last := p.stop(syscall.SIGTERM)
+	last := p.Stop(syscall.SIGTERM)
 	require.Equal(t, "table", last["event"])
 	require.Equal(t, true, last["querier"])
 	require.Contains(t, members(last), groups["v3"].String()+" "+lab.Host("v3").Addr().String())
 	require.Contains(t, members(last), groups["us"].String()+" "+lab.Host("us").Addr().String(), "our own host's, which hears the queries too")
 	require.NotContains(t, members(last), groups["v2"].String()+" "+lab.Host("v2").Addr().String())
-	require.Empty(t, p.stderr.String())
+	require.Empty(t, p.Stderr.String())
 }
 
 // members are the rows of a table.
@@ -181,17 +87,17 @@ func TestTheLowerAddressAsksAndTheInterfaceReturns(t *testing.T) {
 	lab := ovslab.NewNet(t, ovslab.NetConfig{FailMode: "standalone", Hosts: []ovslab.HostConfig{{Name: "lower"}, {Name: "us"}}})
 	lower, us := lab.Host("lower"), lab.Host("us")
 	p := launch(t, us, quick...)
-	p.await(map[string]any{"event": "querier", "querier": true, "elected": us.Addr().String()})
+	p.Await(map[string]any{"event": "querier", "querier": true, "elected": us.Addr().String()})
 
 	other := launch(t, lower, quick...)
-	p.await(map[string]any{"event": "querier", "querier": false, "elected": lower.Addr().String()})
-	require.Equal(t, true, other.stop(syscall.SIGINT)["querier"])
-	p.await(map[string]any{"event": "querier", "querier": true, "elected": us.Addr().String()})
+	p.Await(map[string]any{"event": "querier", "querier": false, "elected": lower.Addr().String()})
+	require.Equal(t, true, other.Stop(syscall.SIGINT)["querier"])
+	p.Await(map[string]any{"event": "querier", "querier": true, "elected": us.Addr().String()})
 
 	for _, state := range []string{"down", "up"} {
 		_, err := us.Run(t.Context(), "ip", "link", "set", "eth0", state)
 		require.NoError(t, err)
-		p.await(map[string]any{"event": "interface", "up": state == "up"})
+		p.Await(map[string]any{"event": "interface", "up": state == "up"})
 	}
 	for _, args := range [][]string{
 		{"link", "del", "eth0"},
@@ -202,8 +108,8 @@ func TestTheLowerAddressAsksAndTheInterfaceReturns(t *testing.T) {
 		_, err := us.Run(t.Context(), "ip", args...)
 		require.NoError(t, err)
 	}
-	p.await(map[string]any{"event": "querier", "querier": true, "elected": "198.51.100.7"})
-	require.Equal(t, "table", p.stop(syscall.SIGTERM)["event"])
+	p.Await(map[string]any{"event": "querier", "querier": true, "elected": "198.51.100.7"})
+	require.Equal(t, "table", p.Stop(syscall.SIGTERM)["event"])
 }
 
 func TestOnceIsOneTable(t *testing.T) {
@@ -212,11 +118,8 @@ func TestOnceIsOneTable(t *testing.T) {
 	_, err := lab.Host("v3").Join(group)
 	require.NoError(t, err)
 	p := launch(t, lab.Host("us"), append(quick, "-once")...)
-	only := p.await(map[string]any{})
+	only := p.Await(map[string]any{})
 	require.Equal(t, "table", only["event"])
 	require.Equal(t, []string{group.String() + " " + lab.Host("v3").Addr().String()}, members(only))
-	for o := range p.lines {
-		require.Fail(t, "another line", "%v", o)
-	}
-	require.NoError(t, p.cmd.Wait())
+	require.Nil(t, p.Wait(), "another line")
 }
