@@ -12,11 +12,14 @@ need ovs-vswitchd openvswitch-switch
 need ip iproute2
 need nsenter util-linux
 need ethtool ethtool
+need smcrouted smcroute
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
 	echo "installing:$missing"
 	apt-get -qq update
+	# The tests start smcroute in namespaces of their own. As a service it would take this machine's multicast routing.
+	[ ! -d /run/systemd/system ] || systemctl --quiet mask smcroute.service smcroute-helper.service
 	# shellcheck disable=SC2086 # the list is meant to be split
 	DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing >/dev/null
 else

@@ -30,8 +30,9 @@ type Program struct {
 	// Objects are those that it has printed, until it ends.
 	Objects chan map[string]any
 
-	t   *testing.T
-	cmd *exec.Cmd
+	t      *testing.T
+	cmd    *exec.Cmd
+	waited bool
 }
 
 // Start runs the test's own binary in a namespace, where TestMain has to see the variable and be the program then.
@@ -40,8 +41,13 @@ func Start(t *testing.T, in *ovslab.Namespace, variable string, args ...string) 
 	self, err := os.Executable()
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), life)
-	t.Cleanup(cancel)
 	p := &Program{t: t, cmd: in.Command(ctx, self, args...), Objects: make(chan map[string]any, 1000)}
+	t.Cleanup(func() {
+		cancel()
+		if !p.waited && p.cmd.Process != nil {
+			_, _ = p.end() // which was killed
+		}
+	})
 	p.cmd.Env = append(os.Environ(), variable+"=1")
 	p.cmd.Stderr = &p.Stderr
 	out, err := p.cmd.StdoutPipe()
@@ -116,10 +122,15 @@ func (p *Program) Stop(how syscall.Signal) map[string]any {
 // Wait waits for the program's end, and returns its last object.
 func (p *Program) Wait() map[string]any {
 	p.t.Helper()
-	var last map[string]any
+	last, err := p.end()
+	require.NoError(p.t, err, "%s", &p.Stderr)
+	return last
+}
+
+func (p *Program) end() (last map[string]any, err error) {
+	p.waited = true
 	for o := range p.Objects {
 		last = o
 	}
-	require.NoError(p.t, p.cmd.Wait(), "%s", &p.Stderr)
-	return last
+	return last, p.cmd.Wait()
 }
