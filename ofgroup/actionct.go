@@ -29,7 +29,8 @@ type CTAction struct {
 	// NAT changes addresses of the connection; nil does not.
 	NAT *NAT
 
-	// Exec is done when the connection is committed: Set or Copy of CTMark and CTLabel.
+	// Exec is done when the connection is committed: Set or Copy of CTMark and CTLabel. In
+	// a CT of others a NAT that does not come first stands here, too.
 	Exec []Action
 
 	// ALG is the application gateway for related connections, by the port that the
@@ -85,7 +86,7 @@ func CT(c CTAction) Action {
 		return Action{fault: err}
 	}
 	for i := range c.Exec {
-		if a := &c.Exec[i]; a.fault == nil && !a.inCT {
+		if a := &c.Exec[i]; a.fault == nil && !a.inCT && !a.isNAT() {
 			return badAction(ErrAction, "%v within ct, where only ct_mark and ct_label can be set", *a)
 		}
 	}
@@ -120,6 +121,12 @@ func (c *CTAction) zone() (header uint32, zone uint16, err error) {
 		return 0, 0, fault{ErrField, c.ZoneField.String() + " as a zone, which has 16 bits"}
 	}
 	return uint32(c.ZoneField.info().nxm), where, nil
+}
+
+// isNAT reports whether a is a NAT, which comes by itself only from a CT that was decoded.
+func (a *Action) isNAT() bool {
+	_, ok := parseNAT(a.encoding())
+	return ok
 }
 
 // outsideCT is the fault of an action that belongs within CT and is somewhere else.
@@ -158,7 +165,7 @@ func parseCT(a string) (CTAction, bool) {
 	return c, true
 }
 
-// parseActions reads the NAT, which comes first, and the actions for the connection.
+// parseActions reads the NAT, if it comes first, and the actions for the connection.
 func (c *CTAction) parseActions(s string) bool {
 	if checkActions(s) != nil {
 		return false

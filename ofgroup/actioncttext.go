@@ -33,10 +33,16 @@ func ctText(a string, depth int) (string, bool) {
 	return "ct(" + strings.Join(words, ",") + ")", true
 }
 
+// execText prints what is done within a ct, where alone ovs-ofctl knows a nat.
 func execText(actions []Action, depth int) string {
 	words := make([]string, len(actions))
 	for i := range actions {
-		words[i] = actionText(actions[i].encoding(), depth+1)
+		a := actions[i].encoding()
+		if nat, ok := parseNAT(a); ok {
+			words[i] = nat.text()
+		} else {
+			words[i] = actionText(a, depth+1)
+		}
 	}
 	return strings.Join(words, ",")
 }

@@ -57,7 +57,6 @@ func rawForms() map[string]string {
 		"ct with a zone of an unknown field":   ct("0000 0001fe04 000f ff 000000 0000"),
 		"ct with a zone of 15 bits":            ct("0000 00010004 000e ff 000000 0000"),
 		"ct with no list":                      ct("0001 00000000 0000 ff 000000 0000 0018 0009 00000000"),
-		"ct with two NATs":                     ct("0001 00000000 0000 ff 000000 0000 ffff 0010 00002320 0024 0000 0001 0000 ffff 0010 00002320 0024 0000 0001 0000"),
 		"ct with an output within":             ct("0001 00000000 0000 ff 000000 0000 0000 0010 00000001 0000 000000000000"),
 		"ct with a NAT of both kinds":          ct("0001 00000000 0000 ff 000000 0000 ffff 0010 00002320 0024 0000 0003 0000"),
 		"ct with a NAT with an unknown flag":   ct("0001 00000000 0000 ff 000000 0000 ffff 0010 00002320 0024 0000 0021 0000"),

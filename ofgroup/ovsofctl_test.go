@@ -174,6 +174,7 @@ var moreActions = []Action{
 		Commit: true, Force: true, Zone: 5, Recirculate: true, Table: 7, NAT: &NAT{Kind: NATSource, Min: addr("192.0.2.1")},
 		Exec: []Action{Set(CTMark.Bits(0, 3), 1), Set(CTLabel, 5), Copy(Reg(0), CTMark), Copy(XXReg(0), CTLabel)}, ALG: ALGFTP,
 	}),
+	lateNAT(), twoNATs(),
 }
 
 func TestOvsOfctlTakesEveryLineAndSendsTheSameBytes(t *testing.T) {
