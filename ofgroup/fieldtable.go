@@ -45,7 +45,7 @@ const (
 	EthDst                               // 48 bits
 	EthType                              // 16 bits; cannot be set
 	VLANTCI                              // the VLAN tag as it is, 16 bits
-	VLANVID                              // 13 bits: the VLAN and, as bit 12, that there is one
+	VLANVID                              // 13 bits: the VLAN and, as bit 12, that there is one, which Copy leaves out
 	VLANPCP                              // 3 bits, the VLAN priority
 	MPLSLabel                            // 20 bits
 	MPLSTC                               // 3 bits, the traffic class

@@ -30,7 +30,8 @@ const usage = `groupdump reads OpenFlow messages about groups from standard inpu
 a line for each: what ovs-ofctl add-groups takes, or, after "#", what else a message says. A reply has a line for each
 group in it. Lines that cannot be decoded are told on standard error.
 
-With -switch it lists the groups of a live switch instead. That changes nothing there and asks for one group at a time.
+With -switch it lists the groups of a live switch instead. That changes nothing there, and asks for the statistics of all
+groups and for the description of one at a time, for which the switch must speak OpenFlow 1.5: in 1.3 it gives only all.
 
 The exit status is 0 if everything was decoded, 1 if some lines were not (or, with -roundtrip, became other bytes), and
 2 for wrong flags or a switch that cannot be reached.
