@@ -9,6 +9,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 
 	"github.com/ofmcast/ofmcast/igmp"
+	"github.com/ofmcast/ofmcast/internal/bench/side"
 )
 
 // Whole frames: ours verifies both checksums, gopacket and the bare loop none.
@@ -50,9 +51,9 @@ func compare(b *testing.B, data []byte, ours, packet, floor contender) {
 	var rounds [3]int
 	var sum int
 	for i, c := range all {
-		begin := cpuTime()
+		begin := side.CPUTime()
 		got, err := c(data, trial)
-		rounds[i] = 1 + int(trial*turn/max(cpuTime()-begin, time.Microsecond))
+		rounds[i] = 1 + int(trial*turn/max(side.CPUTime()-begin, time.Microsecond))
 		if err != nil || i > 0 && got != sum {
 			b.Fatalf("contender %d: %v, visited %d, not %d", i, err, got, sum)
 		}
@@ -60,11 +61,11 @@ func compare(b *testing.B, data []byte, ours, packet, floor contender) {
 	}
 	for b.Loop() {
 		for i, c := range all {
-			begin := cpuTime()
+			begin := side.CPUTime()
 			if _, err := c(data, rounds[i]); err != nil {
 				b.Fatal(err)
 			}
-			turns[i] = append(turns[i], float64(cpuTime()-begin)/float64(rounds[i]))
+			turns[i] = append(turns[i], float64(side.CPUTime()-begin)/float64(rounds[i]))
 		}
 	}
 	us, them, least := median(turns[0]), median(turns[1]), median(turns[2])

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ofmcast/ofmcast/igmp/snooper"
+	"github.com/ofmcast/ofmcast/internal/bench/side"
 )
 
 // How many frames one core reads in a second into a caller that does nothing with them, from a port without limits.
@@ -18,12 +19,12 @@ func BenchmarkSnooper(b *testing.B) {
 			sn.SetRole(1, snooper.Trusted)
 			at := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 			b.ReportAllocs()
-			begin := cpuTime()
+			begin := side.CPUTime()
 			for b.Loop() {
 				at = at.Add(time.Microsecond)
 				nothing(sn.Frame(1, f, at))
 			}
-			b.ReportMetric(float64(b.N)/(cpuTime()-begin).Seconds(), "frames/s")
+			b.ReportMetric(float64(b.N)/(side.CPUTime()-begin).Seconds(), "frames/s")
 		})
 	}
 }

@@ -1,15 +1,15 @@
 //go:build unix
 
-package igmpbench
+package side
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime is how long this process has been on a processor, garbage collection included: what it had to wait for others
+// CPUTime is how long this process has been on a processor, garbage collection included: what it had to wait for others
 // on a busy machine does not count.
-func cpuTime() time.Duration {
+func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		panic(err) // the argument is a constant

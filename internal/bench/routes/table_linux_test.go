@@ -1,0 +1,104 @@
+package routesbench
+
+import (
+	"net/netip"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ofmcast/ofmcast/internal/bench/side"
+	"github.com/ofmcast/ofmcast/mroute"
+)
+
+const routes = 1000
+
+var source = netip.MustParseAddr("198.51.100.1")
+
+// tables are our Socket and the bare one, side by side in one namespace, with the same two VIFs, and keys for routes.
+func tables(b *testing.B) (ours *mroute.Socket, floor *bare, keys []mroute.SG) {
+	b.Helper()
+	for n := range routes {
+		keys = append(keys, mroute.SG{Source: source, Group: netip.AddrFrom4([4]byte{239, 1, byte(n >> 8), byte(n)})})
+	}
+	router, _ := newRouter(b)
+	router.run(b, func() error {
+		in, out, err := indexes("in0", "out0")
+		if err != nil {
+			return err
+		}
+		if ours, err = mroute.Open(mroute.Config{}); err != nil {
+			return err
+		}
+		for _, i := range []int{in, out} {
+			if _, err := ours.AddVIF(mroute.IfIndex(i)); err != nil {
+				return err
+			}
+		}
+		floor, err = openBare(in, out)
+		return err
+	})
+	b.Cleanup(func() { _ = ours.Close(); _ = floor.close() })
+	return ours, floor, keys
+}
+
+func route(k mroute.SG) mroute.Route {
+	return mroute.Route{SG: k, In: 0, Out: []mroute.Hop{{VIF: 1, TTL: 1}}}
+}
+
+// each does something with every key, and returns the processor time that it took in ns.
+func each(b *testing.B, keys []mroute.SG, do func(mroute.SG) error) float64 {
+	begin := side.CPUTime()
+	for _, k := range keys {
+		if err := do(k); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return float64(side.CPUTime() - begin)
+}
+
+// Adding 1,000 routes to an empty table, beside a bare loop of system calls, in turns.
+func BenchmarkAdd1000(b *testing.B) {
+	ours, floor, keys := tables(b)
+	var us, least []float64
+	for b.Loop() {
+		us = append(us, each(b, keys, func(k mroute.SG) error { return ours.AddRoute(route(k)) }))
+		each(b, keys, ours.DelRoute)
+		least = append(least, each(b, keys, func(k mroute.SG) error { return floor.set(mrtAddMFC, k) }))
+		each(b, keys, func(k mroute.SG) error { return floor.set(mrtDelMFC, k) })
+	}
+	report(b, us, least, "floor")
+}
+
+// The counters of 1,000 routes by one dump, beside a system call for each of them, in turns.
+func BenchmarkCount1000(b *testing.B) {
+	ours, floor, keys := tables(b)
+	each(b, keys, func(k mroute.SG) error { return ours.AddRoute(route(k)) })
+	each(b, keys, func(k mroute.SG) error { return floor.set(mrtAddMFC, k) })
+	var dump, calls, least []float64
+	for b.Loop() {
+		dump = append(dump, each(b, keys[:1], func(mroute.SG) error {
+			all, err := ours.Dump()
+			require.Len(b, all, routes)
+			return err
+		}))
+		calls = append(calls, each(b, keys, func(k mroute.SG) error { _, err := ours.RouteCounters(k); return err }))
+		least = append(least, each(b, keys, floor.count))
+	}
+	b.ReportMetric(median(calls)/1000, "µs-RouteCounters")
+	report(b, dump, least, "ioctls")
+}
+
+// report reports the medians and the ratio. What testing counts by itself is of no use here.
+func report(b *testing.B, ours, theirs []float64, name string) {
+	us, them := median(ours), median(theirs)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(us/1000, "µs-ours")
+	b.ReportMetric(them/1000, "µs-"+name)
+	b.ReportMetric(us/them, "x-"+name)
+}
+
+func median(s []float64) float64 {
+	slices.Sort(s)
+	return s[len(s)/2]
+}
