@@ -25,7 +25,7 @@ type conn struct {
 
 	closed atomic.Bool
 
-	reading sync.Mutex // held by the one that reads
+	reading chan struct{} // full while somebody reads
 	buf     []byte
 	oob     []byte
 	down    bool // the reader was told ErrDown, and the interface was not seen up since
@@ -55,6 +55,7 @@ func (c *conn) open(name string, cfg Config) error {
 	if c.out, err = newSender(c.index, cfg.Loop); err != nil {
 		return errors.Join(err, c.in.Close())
 	}
+	c.reading = make(chan struct{}, 1)
 	c.buf, c.oob = make([]byte, maxFrame), make([]byte, unix.CmsgSpace(auxSize)+unix.CmsgSpace(stampSize))
 	c.end = sync.OnceValue(c.shut)
 	return nil
@@ -124,8 +125,8 @@ func (c *conn) close() error { return c.end() }
 func (c *conn) shut() error {
 	c.closed.Store(true)
 	err := errors.Join(c.in.Close(), c.out.close())
-	c.reading.Lock() // whoever reads has come back
-	defer c.reading.Unlock()
+	c.reading <- struct{}{} // whoever reads has come back
+	defer func() { <-c.reading }()
 	c.buf = nil
 	return err
 }

@@ -14,8 +14,12 @@ import (
 const lookDown = 200 * time.Millisecond
 
 func (c *conn) read(ctx context.Context) (Frame, error) {
-	c.reading.Lock()
-	defer c.reading.Unlock()
+	select {
+	case c.reading <- struct{}{}:
+		defer func() { <-c.reading }()
+	case <-ctx.Done(): // however long the other reader's context is
+		return Frame{}, ctx.Err()
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return Frame{}, err

@@ -132,6 +132,22 @@ func TestReadEndsWithItsContextAndCanGoOn(t *testing.T) {
 	readUntil(t, conn, equals(tagged(t)))
 }
 
+func TestAReaderBehindAnotherEndsWithItsOwnContext(t *testing.T) {
+	conn := listen(t, startLab(t).Host("us"), "eth0", igmpconn.Config{})
+	long, end := context.WithTimeout(t.Context(), patience)
+	var first sync.WaitGroup
+	first.Go(func() { _ = untilError(func() error { _, err := conn.Read(long); return err }) })
+	for range 20 {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+		err := untilError(func() error { _, err := conn.Read(ctx); return err })
+		cancel()
+		require.Equal(t, context.DeadlineExceeded, err)
+	}
+	require.NoError(t, long.Err(), "the other reader was waited for")
+	end()
+	first.Wait()
+}
+
 // What waits to be read came when it came.
 func TestTheTimeIsThatOfArrival(t *testing.T) {
 	us := startLab(t).Host("us")
