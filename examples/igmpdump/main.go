@@ -50,7 +50,10 @@ func run(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
-	return errors.Join(err, out.Flush())
+	if fault := out.Flush(); fault != nil && !errors.Is(err, fault) {
+		err = errors.Join(err, fault)
+	}
+	return err
 }
 
 // writer writes one packet as the options ask for.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,4 +76,14 @@ func TestOptions(t *testing.T) {
 	for _, line := range strings.Split(help.String(), "\n") {
 		require.LessOrEqual(t, len(line), 110, line)
 	}
+}
+
+// full is a disk that is full.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestAFaultOfTheOutputIsSaidOnce(t *testing.T) {
+	err := run(t.Context(), options{file: captures + "odd.pcap"}, full{}, io.Discard)
+	require.Equal(t, syscall.ENOSPC, err)
 }
