@@ -19,9 +19,16 @@ type Action struct {
 	only13 bool  // OpenFlow 1.5 does not have it: a load or a move, here or within
 	depth  uint8 // how deep the actions within are nested
 
-	long  string // the encoding otherwise
+	more *moreAction // nil for nearly every action
+}
+
+// moreAction is what few actions have. It stands apart so that the usual ones are small.
+type moreAction struct {
+	long  string // the encoding, if it has no room in the Action
 	fault error
 }
+
+func faultyAction(err error) Action { return Action{more: &moreAction{fault: err}} }
 
 // shortAction is the longest encoding that an Action holds within itself, so that the
 // usual ones cost no memory of their own: set_field of 128 bits takes 24 bytes.
@@ -43,7 +50,7 @@ const (
 // actionOf is the action with this encoding.
 func actionOf[B string | []byte](enc B) Action {
 	if len(enc) > shortAction {
-		return Action{long: string(enc)}
+		return Action{more: &moreAction{long: string(enc)}}
 	}
 	a := Action{n: uint8(len(enc))}
 	copy(a.short[:], enc)
@@ -51,23 +58,30 @@ func actionOf[B string | []byte](enc B) Action {
 }
 
 func badAction(rule error, format string, args ...any) Action {
-	return Action{fault: fault{rule, fmt.Sprintf(format, args...)}}
+	return faultyAction(fault{rule, fmt.Sprintf(format, args...)})
 }
 
 // Err is the fault that the action carries, nil if it is fine; Group.Validate tells it too.
-func (a Action) Err() error { return a.fault }
+func (a Action) Err() error { return a.err() }
+
+func (a *Action) err() error {
+	if a.more == nil {
+		return nil
+	}
+	return a.more.fault
+}
 
 // encoding is the encoding as a string.
 func (a Action) encoding() string {
-	if a.long != "" {
-		return a.long
+	if a.more != nil {
+		return a.more.long
 	}
 	return string(a.short[:a.n])
 }
 
 func (a *Action) len() int {
-	if a.long != "" {
-		return len(a.long)
+	if a.more != nil {
+		return len(a.more.long)
 	}
 	return int(a.n)
 }

@@ -21,9 +21,9 @@ const (
 func Clone(actions ...Action) Action {
 	a := nest(make([]byte, offCloneActions), openflow.NiciraClone, actions)
 	switch {
-	case a.fault != nil:
+	case a.err() != nil:
 	case a.inCT:
-		a = Action{fault: outsideCT(&actions[slices.IndexFunc(actions, func(a Action) bool { return a.inCT })])}
+		a = faultyAction(outsideCT(&actions[slices.IndexFunc(actions, func(a Action) bool { return a.inCT })]))
 	case a.depth > maxNesting:
 		a = badAction(ErrAction, "clones %d deep", a.depth)
 	}
@@ -36,8 +36,8 @@ func nest(head []byte, subtype uint16, actions []Action) Action {
 	var all Action
 	for i := range actions {
 		a := &actions[i]
-		if a.fault != nil {
-			return Action{fault: a.fault}
+		if a.err() != nil {
+			return faultyAction(a.err())
 		}
 		all.inCT = all.inCT || a.inCT
 		all.only13 = all.only13 || a.only13

@@ -25,10 +25,10 @@ const (
 // is copy_field in OpenFlow 1.5 and Open vSwitch's move in 1.3, and prints as a move.
 func Copy(from, to Field) Action {
 	if err := from.checkPart(128); err != nil {
-		return Action{fault: err}
+		return faultyAction(err)
 	}
 	if err := to.checkPart(128); err != nil {
-		return Action{fault: err}
+		return faultyAction(err)
 	}
 	switch set := to.info().set; {
 	case set == setNever, set == readParts:

@@ -66,7 +66,7 @@ func CT(c CTAction) Action {
 	zoneField, zone, err := c.zone()
 	switch {
 	case err != nil:
-		return Action{fault: err}
+		return faultyAction(err)
 	case c.Recirculate && c.Table == ctNoTable, !c.Recirculate && c.Table != 0:
 		return badAction(ErrAction, "ct with table %d, recirculation %t", c.Table, c.Recirculate)
 	case !c.Commit && (c.Force || len(c.Exec) > 0 || c.NAT != nil && c.NAT.Kind != NATRestore):
@@ -83,10 +83,10 @@ func CT(c CTAction) Action {
 	b[offCTTable] = table
 	binary.BigEndian.PutUint16(b[offCTALG:], c.ALG)
 	if b, err = c.NAT.appendTo(b); err != nil {
-		return Action{fault: err}
+		return faultyAction(err)
 	}
 	for i := range c.Exec {
-		if a := &c.Exec[i]; a.fault == nil && !a.inCT && !a.isNAT() {
+		if a := &c.Exec[i]; a.err() == nil && !a.inCT && !a.isNAT() {
 			return badAction(ErrAction, "%v within ct, where only ct_mark and ct_label can be set", *a)
 		}
 	}

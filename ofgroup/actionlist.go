@@ -53,7 +53,7 @@ func listIn13(b []byte, start int) ([]byte, error) {
 func ActionsText(actions ...Action) string {
 	var words []string
 	for i := range actions {
-		if a := &actions[i]; a.fault != nil || a.len() > 0 { // the zero Action is none
+		if a := &actions[i]; a.err() != nil || a.len() > 0 { // the zero Action is none
 			words = append(words, a.String())
 		}
 	}

@@ -54,7 +54,7 @@ func output(p Port, maxLen uint16) Action {
 func OutputField(f Field, maxLen uint16) Action {
 	where, err := f.where()
 	if err != nil {
-		return Action{fault: err}
+		return faultyAction(err)
 	}
 	var b [outputFieldLen]byte
 	putNiciraHeader(b[:], openflow.NiciraOutputReg)

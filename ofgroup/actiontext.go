@@ -10,8 +10,8 @@ import (
 // String is the action as ovs-ofctl prints it, or, for one that this package does not
 // know, "raw:" and its bytes in hexadecimal, which ovs-ofctl does not take.
 func (a Action) String() string {
-	if a.fault != nil {
-		return "Action(" + a.fault.Error() + ")"
+	if a.err() != nil {
+		return "Action(" + a.err().Error() + ")"
 	}
 	if a.len() == 0 {
 		return "drop"

@@ -83,8 +83,8 @@ func NewBucket(actions ...Action) Bucket {
 	var sb strings.Builder
 	sb.Grow(n)
 	for i := range actions {
-		if a := &actions[i]; a.long != "" {
-			sb.WriteString(a.long)
+		if a := &actions[i]; a.more != nil {
+			sb.WriteString(a.more.long)
 		} else {
 			sb.Write(a.short[:a.n])
 		}
@@ -95,10 +95,10 @@ func NewBucket(actions ...Action) Bucket {
 
 // unfit is why the action cannot stand in a bucket or a flow, or nil.
 func (a *Action) unfit() error {
-	if a.fault == nil && a.inCT {
-		return outsideCT(a)
+	if err := a.err(); err != nil || !a.inCT {
+		return err
 	}
-	return a.fault
+	return outsideCT(a)
 }
 
 // has is what the action means for a bucket that has it.

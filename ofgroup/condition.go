@@ -16,7 +16,7 @@ type Condition struct {
 }
 
 func badCondition(rule error, format string, args ...any) Condition {
-	return Condition{fault: badAction(rule, format, args...).fault}
+	return Condition{fault: badAction(rule, format, args...).Err()}
 }
 
 // Is asks that f, or the part of it that f names, has the value v:

@@ -44,7 +44,8 @@ func (m *Mod) UnmarshalBinary(data []byte) error {
 		if n > len(buckets) {
 			return &Error{Op: "decode", ID: dec.group.id, Bucket: NoBucket, Err: errBucketLen}
 		}
-		buckets, dec.group.props = buckets[:n], buckets[n:]
+		dec.group.setProps(buckets[n:])
+		buckets = buckets[:n]
 	}
 	if err := dec.group.parse(buckets, v); err != nil {
 		return err
@@ -77,7 +78,7 @@ func (g *Group) parse(buckets string, v Version) error {
 	if err != nil {
 		return &Error{Op: "decode", ID: g.id, Bucket: count, Err: err}
 	}
-	if err := checkProps(g.props); err != nil {
+	if err := checkProps(g.props()); err != nil {
 		return &Error{Op: "decode", ID: g.id, Bucket: NoBucket, Err: err}
 	}
 	if count == 0 {

@@ -40,7 +40,8 @@ func ParseGroupDesc(v Version, body []byte) ([]Group, error) {
 			if k > len(buckets) {
 				return nil, &Error{Op: "decode", ID: g.id, Bucket: NoBucket, Err: errBucketLen}
 			}
-			buckets, g.props = buckets[:k], buckets[k:]
+			g.setProps(buckets[k:])
+			buckets = buckets[:k]
 		}
 		if err := g.parse(buckets, v); err != nil {
 			return nil, err
@@ -67,7 +68,7 @@ func AppendGroupDesc(b []byte, v Version, g Group) ([]byte, error) {
 	}
 	g = g.numbered()
 	buckets, _ := openflow.Narrow[uint16](n) // both fit: they were measured
-	total, _ := openflow.Narrow[uint16](descHeaderLen(v) + n + len(g.props))
+	total, _ := openflow.Narrow[uint16](descHeaderLen(v) + n + len(g.props()))
 	b = binary.BigEndian.AppendUint16(b, total)
 	b = append(b, uint8(g.typ), 0)
 	b = binary.BigEndian.AppendUint32(b, uint32(g.id))
@@ -77,5 +78,5 @@ func AppendGroupDesc(b []byte, v Version, g Group) ([]byte, error) {
 	b = binary.BigEndian.AppendUint16(b, buckets)
 	b = append(b, 0, 0, 0, 0, 0, 0)
 	b = appendBuckets15(b, g)
-	return append(b, g.props...), nil
+	return append(b, g.props()...), nil
 }

@@ -27,12 +27,12 @@ func (m *Mod) AppendBinary(b []byte) ([]byte, error) {
 	if m.version == OpenFlow13 {
 		return appendBuckets13(b, m.group), nil
 	}
-	buckets, _ := openflow.Narrow[uint16](int(m.length) - modHeaderLen15 - len(m.group.props))
+	buckets, _ := openflow.Narrow[uint16](int(m.length) - modHeaderLen15 - len(m.group.props()))
 	b = binary.BigEndian.AppendUint16(b, buckets)
 	b = append(b, 0, 0)
 	b = binary.BigEndian.AppendUint32(b, uint32(m.at))
 	b = appendBuckets15(b, m.group)
-	return append(b, m.group.props...), nil
+	return append(b, m.group.props()...), nil
 }
 
 // MarshalBinary is AppendBinary to a new slice.

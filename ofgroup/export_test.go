@@ -10,6 +10,6 @@ func ForceMod(g Group, cmd Command, v Version) *Mod {
 	for _, b := range g.buckets.each {
 		n += bucketLen(b, g.typ, v)
 	}
-	length, _ := openflow.Narrow[uint16](modHeaderLen(v) + n + len(g.props))
+	length, _ := openflow.Narrow[uint16](modHeaderLen(v) + n + len(g.props()))
 	return &Mod{group: g, cmd: cmd, version: v, at: AllBuckets, length: length}
 }

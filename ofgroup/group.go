@@ -12,8 +12,7 @@ type Group struct {
 	typ     Type
 	ids     bool // some bucket has an explicit number
 	buckets list
-	props   string // group properties, in OpenFlow 1.5
-	fault   error  // of the selection method
+	sel     *Selection // all group properties; nil for none, as in most groups
 }
 
 // New is a group without buckets.
@@ -21,7 +20,8 @@ func New(id ID, t Type) Group { return Group{id: id, typ: t} }
 
 // WithBuckets is g with these buckets instead of its own. They are copied.
 func (g Group) WithBuckets(bs ...Bucket) Group {
-	g.buckets, g.ids = list{}.add(bs), anyID(bs)
+	g.buckets, g.ids = list{}, anyID(bs)
+	g.buckets.add(bs)
 	return g
 }
 
@@ -29,7 +29,8 @@ func (g Group) WithBuckets(bs ...Bucket) Group {
 // taken over many calls: values made one from the other share their memory. g itself
 // stays as it is, also when many goroutines add to it at the same time.
 func (g Group) AddBuckets(bs ...Bucket) Group {
-	g.buckets, g.ids = g.buckets.add(bs), g.ids || anyID(bs)
+	g.buckets.add(bs)
+	g.ids = g.ids || anyID(bs)
 	return g
 }
 
@@ -40,6 +41,21 @@ func anyID(bs []Bucket) bool {
 		}
 	}
 	return false
+}
+
+// props is the group's properties, in OpenFlow 1.5.
+func (g *Group) props() string {
+	if g.sel == nil {
+		return ""
+	}
+	return g.sel.enc
+}
+
+// setProps is for properties that were received.
+func (g *Group) setProps(props string) {
+	if g.sel = nil; props != "" {
+		g.sel = &Selection{enc: props}
+	}
 }
 
 // ID is the group's number.

@@ -13,10 +13,10 @@ import (
 // the memory of ever larger ones, makes the thousandth bucket cheaper than the
 // hundred-thousandth.)
 type list struct {
-	earlier [][]Bucket // never changed, only replaced
-	last    []Bucket   // never written at or below its length
-	room    *room      // what lies behind last; nil if nothing does
-	n       int        // buckets in all
+	earlier *[][]Bucket // never changed, only replaced; nil for the usual list of one run
+	last    []Bucket    // never written at or below its length
+	room    *room       // what lies behind last; nil if nothing does
+	n       int         // buckets in all
 }
 
 // room is the array behind the last run of one or more lists, which all start at its
@@ -45,8 +45,9 @@ const (
 // listOf is a list of these buckets, which it keeps.
 func listOf(bs []Bucket) list { return list{last: bs, n: len(bs)} }
 
-// add is l with these buckets, which are copied, after its own.
-func (l list) add(bs []Bucket) list {
+// add puts these buckets, which are copied, behind those of l. Lists that l was copied to
+// stay as they are.
+func (l *list) add(bs []Bucket) {
 	from := len(l.last)
 	to := from + len(bs)
 	spare := l.n / 2
@@ -54,34 +55,42 @@ func (l list) add(bs []Bucket) list {
 		if r.end.CompareAndSwap(int64(from), int64(to)) {
 			copy(r.all[from:to], bs)
 			l.last, l.n = r.all[:to:to], l.n+len(bs)
-			return l
+			return
 		}
 		spare = lostSpare
 	}
 	switch {
 	case len(bs) == 0:
-		return l
 	case l.n == 0:
-		return listOf(slices.Clone(bs)) // no room: most groups are made in one go
-	case l.n < copyBelow || len(l.earlier) == maxRuns:
-		return l.copied(bs)
-	}
-	run := newRoom(len(bs), spare)
-	copy(run.all, bs)
-	return list{
-		earlier: append(slices.Clone(l.earlier), l.last),
-		last:    run.all[:len(bs):len(bs)],
-		room:    run,
-		n:       l.n + len(bs),
+		*l = listOf(slices.Clone(bs)) // no room: most groups are made in one go
+	case l.n < copyBelow || len(l.earlierRuns()) == maxRuns:
+		l.copyAnd(bs)
+	default:
+		l.newRun(bs, spare)
 	}
 }
 
-// copied is add into one run with room to double.
-func (l list) copied(bs []Bucket) list {
+// newRun is add into a run of its own, with this much room behind it.
+func (l *list) newRun(bs []Bucket, spare int) {
+	earlier := append(slices.Clone(l.earlierRuns()), l.last)
+	run := newRoom(len(bs), spare)
+	copy(run.all, bs)
+	*l = list{earlier: &earlier, last: run.all[:len(bs):len(bs)], room: run, n: l.n + len(bs)}
+}
+
+// copyAnd is add into one run with room to double.
+func (l *list) copyAnd(bs []Bucket) {
 	n := l.n + len(bs)
 	run := newRoom(n, n)
 	copy(run.all[l.copyTo(run.all):], bs)
-	return list{last: run.all[:n:n], room: run, n: n}
+	*l = list{last: run.all[:n:n], room: run, n: n}
+}
+
+func (l list) earlierRuns() [][]Bucket {
+	if l.earlier == nil {
+		return nil
+	}
+	return *l.earlier
 }
 
 // newRoom has n buckets taken and spare ones behind them.
@@ -94,7 +103,7 @@ func newRoom(n, spare int) *room {
 // copyTo copies the buckets to the start of dst and returns their number.
 func (l list) copyTo(dst []Bucket) int {
 	n := 0
-	for _, run := range l.earlier {
+	for _, run := range l.earlierRuns() {
 		n += copy(dst[n:], run)
 	}
 	return n + copy(dst[n:], l.last)
@@ -104,7 +113,7 @@ func (l list) copyTo(dst []Bucket) int {
 // must not be changed.
 func (l list) runs(yield func(int, []Bucket) bool) {
 	first := 0
-	for _, run := range l.earlier {
+	for _, run := range l.earlierRuns() {
 		if !yield(first, run) {
 			return
 		}
@@ -127,7 +136,7 @@ func (l list) each(yield func(int, *Bucket) bool) {
 // at is the bucket at position i, which must not be changed. It panics if there is none.
 func (l list) at(i int) *Bucket {
 	if i >= 0 {
-		for _, run := range l.earlier {
+		for _, run := range l.earlierRuns() {
 			if i < len(run) {
 				return &run[i]
 			}

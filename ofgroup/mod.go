@@ -51,7 +51,7 @@ func (g Group) Mod(cmd Command, v Version) (*Mod, error) {
 	if err != nil {
 		return fail(err)
 	}
-	length, ok := openflow.Narrow[uint16](modHeaderLen(v) + n + len(g.props))
+	length, ok := openflow.Narrow[uint16](modHeaderLen(v) + n + len(g.props()))
 	if !ok { // measure has seen to it; but a length that wraps corrupts the stream
 		return fail(&TooLargeError{Version: v, Buckets: g.Len()})
 	}

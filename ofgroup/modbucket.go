@@ -19,7 +19,7 @@ import (
 // good. OpenFlow 1.3 has no such message: ErrVersion. Only the message is measured here;
 // that the whole group stays readable is for the caller to see to (see Readable).
 func (g Group) ModInsert(at BucketID, v Version) (*Mod, error) {
-	g.props, g.fault = "", nil
+	g.sel = nil
 	err := g.checkBucketCommand(InsertBucket, v)
 	switch {
 	case err != nil:

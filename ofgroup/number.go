@@ -65,7 +65,7 @@ const defaultWeight = 1
 // weight 1; so a group equals what an OpenFlow 1.5 switch describes after it was sent. Keys
 // are never sent and do not count.
 func (g Group) Equal(o Group) bool {
-	if g.id != o.id || g.typ != o.typ || g.props != o.props || g.Len() != o.Len() {
+	if g.id != o.id || g.typ != o.typ || g.props() != o.props() || g.Len() != o.Len() {
 		return false
 	}
 	g, o = g.numbered(), o.numbered()

@@ -79,13 +79,20 @@ func encodeSelection(method string, param uint64, fields []byte) string {
 
 // WithSelection is g with this way to choose a bucket, in place of all properties it had.
 func (g Group) WithSelection(s Selection) Group {
-	g.props, g.fault = s.enc, s.fault
+	if g.sel = nil; s != (Selection{}) {
+		g.sel = &s
+	}
 	return g
 }
 
 // Selection is how the group chooses a bucket. In a group that was decoded it holds all
 // group properties, also unknown ones.
-func (g Group) Selection() Selection { return Selection{g.props, g.fault} }
+func (g Group) Selection() Selection {
+	if g.sel == nil {
+		return Selection{}
+	}
+	return *g.sel
+}
 
 // String is the selection as it stands in a line of ovs-ofctl, empty for the zero
 // Selection. What this package does not know is printed as "properties=" and its bytes in

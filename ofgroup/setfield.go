@@ -19,7 +19,7 @@ type FieldValue interface {
 // the packet at hand does not have is silently left alone by the switch.
 func Set[V FieldValue](f Field, v V) Action {
 	if err := f.checkSet(); err != nil {
-		return Action{fault: err}
+		return faultyAction(err)
 	}
 	val, width, ok := valueOf(any(v), f.width())
 	switch {

@@ -52,7 +52,7 @@ func (g Group) Readable(v Version) error {
 // or statistics would be too large. That covers the message too, which in both versions
 // has 8 bytes more around the buckets than a description has, and 16 more to have them in.
 func (g Group) measure(v Version) (int, error) {
-	room := maxEntry - descHeaderLen(v) - len(g.props)
+	room := maxEntry - descHeaderLen(v) - len(g.props())
 	const most = (maxEntry - statsEntryLen) / statsBucketLen
 	n, fit := 0, 0
 	for i, b := range g.buckets.each {

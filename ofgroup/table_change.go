@@ -36,7 +36,7 @@ func (h holding) toward(g Group, v Version) change {
 	c.after, c.next = numbered, next
 	switch {
 	case !h.live() || again:
-	case g.typ == All && h.group.typ == All && g.props == h.group.props:
+	case g.typ == All && h.group.typ == All && g.props() == h.group.props():
 		h.byDifference(&c, v)
 	default:
 		c.same = sameIn(v, numbered, h.group)

@@ -132,7 +132,7 @@ func sameIn(v Version, a, b Group) bool {
 	if v != OpenFlow13 {
 		return a.Equal(b)
 	}
-	if a.id != b.id || a.typ != b.typ || a.props != b.props || a.Len() != b.Len() {
+	if a.id != b.id || a.typ != b.typ || a.props() != b.props() || a.Len() != b.Len() {
 		return false
 	}
 	for i, x := range a.buckets.each {

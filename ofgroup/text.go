@@ -24,8 +24,8 @@ func (g Group) text(at *BucketID) string {
 	} else {
 		sb.WriteString(",type=" + g.typ.String())
 	}
-	if g.props != "" {
-		sb.WriteString("," + Selection{enc: g.props}.String())
+	if g.sel != nil {
+		sb.WriteString("," + g.sel.String())
 	}
 	g = g.numbered()
 	for i, b := range g.buckets.each {

@@ -73,9 +73,9 @@ func (g Group) checkGroup() error {
 		return fault{ErrReservedID, fmt.Sprintf("0x%x is above 0x%x", uint32(g.id), uint32(MaxID))}
 	case int(g.typ) >= len(typeRules):
 		return fault{ErrType, g.typ.String()}
-	case g.fault != nil:
-		return g.fault
-	case g.props != "" && !typeRules[g.typ].selection:
+	case g.sel != nil && g.sel.fault != nil:
+		return g.sel.fault
+	case g.props() != "" && !typeRules[g.typ].selection:
 		return fault{ErrSelection, "type " + g.typ.String()}
 	case typeRules[g.typ].oneBucket && g.Len() != 1:
 		return fault{ErrBucketCount, fmt.Sprintf("it has %d", g.Len())}

@@ -18,7 +18,7 @@ func (g Group) inVersion(v Version) (Group, int, error) {
 
 func (g Group) checkVersion13() (int, error) {
 	const v = OpenFlow13
-	if g.props != "" {
+	if g.props() != "" {
 		return NoBucket, fault{ErrVersion, "selection method in " + v.String()}
 	}
 	for i, b := range g.buckets.each {
