@@ -79,6 +79,13 @@ func (a Action) encoding() string {
 	return string(a.short[:a.n])
 }
 
+func (a *Action) appendTo(b []byte) []byte {
+	if a.more != nil {
+		return append(b, a.more.long...)
+	}
+	return append(b, a.short[:a.n]...)
+}
+
 func (a *Action) len() int {
 	if a.more != nil {
 		return len(a.more.long)

@@ -40,11 +40,10 @@ func Output(p Port) Action {
 }
 
 func output(p Port, maxLen uint16) Action {
-	var b [outputLen]byte
-	putActionHeader(b[:], openflow.ActionOutput)
-	binary.BigEndian.PutUint32(b[offActionBody:], uint32(p))
-	binary.BigEndian.PutUint16(b[offOutputMaxLen:], maxLen)
-	return actionOf(b[:])
+	a := Action{n: outputLen}
+	binary.BigEndian.PutUint64(a.short[:], openflow.ActionOutput<<48|outputLen<<32|uint64(p))
+	binary.BigEndian.PutUint16(a.short[offOutputMaxLen:], maxLen)
+	return a
 }
 
 // OutputField sends the packet to the port whose number is in f, a field or a part of one

@@ -33,15 +33,15 @@ func ResubmitCT(p Port, table uint8) Action {
 	return resubmit(openflow.NiciraResubmitCT, p, table)
 }
 
-func resubmit(subtype uint16, p Port, table uint8) Action {
+func resubmit(subtype uint16, p Port, table uint8) (a Action) {
 	if !p.usable() {
 		return badAction(ErrAction, "resubmit from port 0x%x, which cannot be", uint32(p))
 	}
-	var b [resubmitLen]byte
-	putNiciraHeader(b[:], subtype)
-	binary.BigEndian.PutUint16(b[offResubmitPort:], p.short())
-	b[offResubmitTable] = table
-	return actionOf(b[:])
+	a.n = resubmitLen
+	putNiciraHeader(a.short[:resubmitLen], subtype)
+	binary.BigEndian.PutUint16(a.short[offResubmitPort:], p.short())
+	a.short[offResubmitTable] = table
+	return a
 }
 
 // AsResubmit is the table that the action looks in, and the port that the packet is taken

@@ -59,7 +59,9 @@ func appendAction15(b []byte, a string, depth int) ([]byte, bool) {
 		if !ok || l.field == VLANVID { // no set_field leaves its bit 12 alone
 			return b, false
 		}
-		return append(b, setField(l.field.Bits(l.first, l.first+l.n-1), l.value).encoding()...), true
+		var set Action
+		set.setField(l.field.Bits(l.first, l.first+l.n-1), l.value)
+		return append(b, set.encoding()...), true
 	case openflow.NiciraRegMove:
 		enc := foldMove(a)
 		return append(b, enc...), enc != nil

@@ -2,7 +2,6 @@ package ofgroup
 
 import (
 	"iter"
-	"strings"
 	"unique"
 )
 
@@ -71,27 +70,21 @@ func NewBucket(actions ...Action) Bucket {
 		return Bucket{actions: a.encoding(), has: a.has()}
 	}
 	var b Bucket
-	n := 0
+	all := make([]byte, 0, usualActions)
 	for i := range actions {
 		a := &actions[i]
 		if err := a.unfit(); err != nil {
 			return faultyBucket(err)
 		}
 		b.has |= a.has()
-		n += a.len()
+		all = a.appendTo(all)
 	}
-	var sb strings.Builder
-	sb.Grow(n)
-	for i := range actions {
-		if a := &actions[i]; a.more != nil {
-			sb.WriteString(a.more.long)
-		} else {
-			sb.Write(a.short[:a.n])
-		}
-	}
-	b.actions = sb.String()
+	b.actions = string(all)
 	return b
 }
+
+// usualActions is room on the stack for the encodings of most buckets.
+const usualActions = 128
 
 // unfit is why the action cannot stand in a bucket or a flow, or nil.
 func (a *Action) unfit() error {
@@ -113,7 +106,10 @@ func (a *Action) has() bucketHas {
 // means never chosen. No other type of group takes a weight.
 func (b Bucket) WithWeight(w uint16) Bucket {
 	b.weight, b.has = w, b.has|hasWeight
-	return b.normalProps()
+	if b.has&hasRawProps != 0 {
+		return b.normalProps()
+	}
+	return b
 }
 
 // WithWatchPort makes the bucket count as live only while p is up. PortAny takes the

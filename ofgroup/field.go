@@ -87,6 +87,9 @@ func (f Field) mask() uint128 { return ones(f.width()).shl(f.first()) }
 
 // check returns the fault that f carries, or nil.
 func (f Field) check() error {
+	if f > 0 && f < Field(len(fieldTable)) { // a whole field
+		return nil
+	}
 	a, b := int16(f>>fieldNumberA), int16(f>>fieldNumberB)
 	switch f.faultCode() {
 	case fieldNoReg:

@@ -31,11 +31,14 @@ type room struct {
 const (
 	// copyBelow is the length below which a list that needs room is copied whole, so
 	// that small groups are one run.
-	copyBelow = 64
+	copyBelow = 16
 
 	// maxRuns bounds the runs of a list. Each has half of what came before it, so a list
 	// that only grows has fewer; one that often loses its room is put together.
 	maxRuns = 48
+
+	// leastSpare is the room of a list that has proved to grow.
+	leastSpare = 6
 
 	// lostSpare is the room of a list that lost it to another: many may lose at once, and
 	// few of them will go on to grow.
@@ -81,7 +84,7 @@ func (l *list) newRun(bs []Bucket, spare int) {
 // copyAnd is add into one run with room to double.
 func (l *list) copyAnd(bs []Bucket) {
 	n := l.n + len(bs)
-	run := newRoom(n, n)
+	run := newRoom(n, max(n, leastSpare))
 	copy(run.all[l.copyTo(run.all):], bs)
 	*l = list{last: run.all[:n:n], room: run, n: n}
 }

@@ -17,7 +17,7 @@ type FieldValue interface {
 
 // Set writes v into the field f, or into the part of it that f names. A field that
 // the packet at hand does not have is silently left alone by the switch.
-func Set[V FieldValue](f Field, v V) Action {
+func Set[V FieldValue](f Field, v V) (a Action) {
 	if err := f.checkSet(); err != nil {
 		return faultyAction(err)
 	}
@@ -34,7 +34,8 @@ func Set[V FieldValue](f Field, v V) Action {
 	case f == ARPOp && val.lo > 0xff:
 		return badAction(ErrValue, "%v for %v, of which Open vSwitch looks at 8 bits", v, f)
 	}
-	return setField(f, val)
+	a.setField(f, val)
+	return a
 }
 
 // valueOf is v as a number for a field of room bits, and the width in bits that it must
@@ -89,8 +90,28 @@ const (
 	offSetFieldValue = 8
 )
 
-// setField encodes a value that is known to fit.
-func setField(f Field, val uint128) Action {
+// setField makes a the action that writes a value that is known to fit. (It writes into its
+// caller's result: copying an Action takes as long as making one.)
+func (a *Action) setField(f Field, val uint128) {
+	info := f.info()
+	h, n := info.oxm, info.oxm.Len()
+	body := val.lo << f.first()
+	if f.part() {
+		h, n, body = h.Masked(), 2*n, body<<(8*n)|f.mask().lo
+	}
+	if n <= 8 { // value and mask are one number, as those of nearly all fields
+		const length = offSetFieldValue + 8
+		a.n = length
+		binary.BigEndian.PutUint64(a.short[:], openflow.ActionSetField<<48|length<<32|uint64(h))
+		binary.BigEndian.PutUint64(a.short[offSetFieldValue:], body<<(64-8*n))
+	} else {
+		*a = longSetField(f, val)
+	}
+	a.inCT = info.set == setInCT
+}
+
+// longSetField is setField for any length.
+func longSetField(f Field, val uint128) Action {
 	h := f.info().oxm
 	n := h.Len()
 	var buf [48]byte // the longest: 128 bits with a mask
@@ -105,9 +126,7 @@ func setField(f Field, val uint128) Action {
 	b := buf[:align(end)]
 	putActionHeader(b, openflow.ActionSetField)
 	binary.BigEndian.PutUint32(b[offSetFieldOXM:], uint32(h))
-	a := actionOf(b)
-	a.inCT = f.info().set == setInCT
-	return a
+	return actionOf(b)
 }
 
 // align rounds up to a multiple of 8.

@@ -55,15 +55,14 @@ func (g Group) measure(v Version) (int, error) {
 	room := maxEntry - descHeaderLen(v) - len(g.props())
 	const most = (maxEntry - statsEntryLen) / statsBucketLen
 	n, fit := 0, 0
-	for i, b := range g.buckets.each {
-		k := bucketLen(b, g.typ, v)
-		if i == most || n+k > room {
-			break
+	for _, run := range g.buckets.runs {
+		for i := range run {
+			k := bucketLen(&run[i], g.typ, v)
+			if fit == most || n+k > room {
+				return 0, &TooLargeError{Version: v, Buckets: g.Len(), Fit: fit}
+			}
+			n, fit = n+k, fit+1
 		}
-		n, fit = n+k, i+1
-	}
-	if fit < g.Len() || n > room {
-		return 0, &TooLargeError{Version: v, Buckets: g.Len(), Fit: fit}
 	}
 	return n, nil
 }

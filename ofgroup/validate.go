@@ -47,12 +47,15 @@ func (g Group) validate(op string) error {
 		return &Error{Op: op, ID: g.id, Bucket: NoBucket, Err: err}
 	}
 	keys := 0
-	for i, b := range g.buckets.each {
-		if err := checkBucket(b, g.typ); err != nil {
-			return &Error{Op: op, ID: g.id, Bucket: i, Err: err}
-		}
-		if b.key != noKey {
-			keys++
+	for first, run := range g.buckets.runs {
+		for k := range run {
+			b := &run[k]
+			if err := checkBucket(b, g.typ); err != nil {
+				return &Error{Op: op, ID: g.id, Bucket: first + k, Err: err}
+			}
+			if b.key != noKey {
+				keys++
+			}
 		}
 	}
 	if i := g.repeatedKey(keys); i >= 0 {
