@@ -103,6 +103,24 @@ func TestHoldAndFreezeAreApart(t *testing.T) {
 	require.Empty(t, r.has(g1))
 }
 
+// What a hold has made of a timer counts for the S flag too.
+func TestTheSFlagKnowsOfAHold(t *testing.T) {
+	r := newRig(t, mcast.Config[string]{})
+	r.c.HoldAging(true)
+	r.join(270, g1, "port1")
+	r.leave(270, g1, "port1")
+	r.report(270, g2, "port1", mcast.ModeIsInclude, s1)
+	r.report(270, g2, "port1", mcast.BlockOldSources, s1)
+	r.to(270.5)
+	require.NoError(t, r.c.Apply(mcast.Join(g1, "port1", sec(-10)))) // held: it has QRI + 1 s left
+	require.NoError(t, r.c.Apply(mcast.Report[string]{
+		Group: g2, Member: "port1", Kind: mcast.AllowNewSources, Sources: addrs(s1), At: sec(-10),
+	}))
+	r.queries()
+	r.to(280)
+	require.Equal(t, []string{"271.0 port1 Q(233.252.0.1)/S", "271.0 port1 Q(233.252.0.2 198.51.100.1)/S"}, r.queries())
+}
+
 // A hold leaves the time that hosts had to answer while it was on, however short
 // that becomes, and one that was left is not taken back by a shorter hold after
 // it. When it is over, it is over for all who ask.

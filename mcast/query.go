@@ -97,13 +97,13 @@ func (c *Cache[M]) sendQuery(ctx context.Context) (bool, error) {
 func (c *Cache[M]) requests(rec *record[M]) []QueryRequest[M] {
 	q := rec.x.query
 	now := max(q.queuedAt, c.now)
-	limit := now.after(c.timing.lmqt)
+	seen, limit := c.asOf(now), now.after(c.timing.lmqt)
 	request := QueryRequest[M]{Group: rec.group.key, Member: rec.member(), MaxResponse: c.timing.LMQI}
 	var out []QueryRequest[M]
 	groupToo := q.nextGroup <= now && q.group > 0 && rec.timer != stopped
 	if q.nextGroup <= now {
 		if groupToo {
-			request.Suppress = rec.timer > limit
+			request.Suppress = seen.end(rec.timer, rec.x.leaving) > limit
 			out = append(out, request)
 			q.group--
 		} else {
@@ -112,7 +112,7 @@ func (c *Cache[M]) requests(rec *record[M]) []QueryRequest[M] {
 		q.nextGroup = c.again(q.nextGroup, now, q.group > 0)
 	}
 	if q.nextSource <= now {
-		suppressed, open, more := rec.x.countDown(limit)
+		suppressed, open, more := rec.x.countDown(seen, limit)
 		if len(suppressed) > 0 && !groupToo { // with a group query it may be left out: 6.6.3.2
 			request.Sources, request.Suppress = suppressed, true
 			out = append(out, request)
@@ -141,7 +141,7 @@ func (c *Cache[M]) again(due, now instant, more bool) instant {
 // countDown takes one query from each source that has any left. The sources
 // come apart by the S flag: those whose timer is above the limit have been
 // refreshed (RFC 9776 section 6.6.3.2).
-func (x *extra[M]) countDown(limit instant) (suppressed, open []netip.Addr, more bool) {
+func (x *extra[M]) countDown(seen asOf, limit instant) (suppressed, open []netip.Addr, more bool) {
 	for i := range x.sources {
 		s := &x.sources[i]
 		if s.resend == 0 || s.deadline == stopped {
@@ -149,7 +149,7 @@ func (x *extra[M]) countDown(limit instant) (suppressed, open []netip.Addr, more
 		}
 		s.resend--
 		more = more || s.resend > 0
-		if s.deadline > limit {
+		if seen.end(s.deadline, s.leaving) > limit {
 			suppressed = append(suppressed, s.addr)
 		} else {
 			open = append(open, s.addr)
