@@ -32,7 +32,7 @@ type model struct {
 	floor    when          // silence ends nothing before it: the end of the last hold and the grace
 	holdings map[key]*holding
 	order    map[mcast.Group][]string // the members, as they joined
-	removed  []removal                // oldest first, one a member
+	removed  []removal                // in their order, one that is older than another of the member left out
 	forgot   when                     // the newest removal that is not in removed any more
 }
 

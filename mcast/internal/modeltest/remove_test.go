@@ -13,12 +13,8 @@ func (m *model) remove(member string, at when) {
 			m.put(k, nil)
 		}
 	}
-	i := slices.IndexFunc(m.removed, func(r removal) bool { return r.member == member })
-	switch {
-	case i >= 0 && m.removed[i].at >= at:
+	if slices.ContainsFunc(m.removed, func(r removal) bool { return r.member == member && r.at >= at }) {
 		return
-	case i >= 0:
-		m.removed = slices.Delete(m.removed, i, i+1)
 	}
 	m.removed = append(m.removed, removal{member, at})
 	if n := m.limits.Removals; n > 0 && len(m.removed) > n {
