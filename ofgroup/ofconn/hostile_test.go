@@ -63,7 +63,7 @@ func everyEvent() ofconn.Events {
 // chatter has a switch talk, beside a session that listens to everything.
 func chatter(t *testing.T, talk func(p *peer)) *ofconn.Session {
 	p, dial := newPeer(t)
-	said := make(chan struct{})
+	opened, said := make(chan struct{}), make(chan struct{})
 	p.play(func() {
 		p.greet()
 		for range 2 * 2 { // the settings, each with its barrier
@@ -75,10 +75,12 @@ func chatter(t *testing.T, talk func(p *peer)) *ofconn.Session {
 			for p.recv() != nil {
 			}
 		}()
+		<-opened // a session that ends before is not opened
 		talk(p)
 		close(said)
 	})
 	s, err := ofconn.Open(t.Context(), ofconn.Config{Dial: dial, Events: everyEvent()})
+	close(opened)
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	<-said
