@@ -103,6 +103,21 @@ func TestHoldAndFreezeAreApart(t *testing.T) {
 	require.Empty(t, r.has(g1))
 }
 
+// A source that is given the group timer is given what has become of it: a hold
+// does not keep the source when the group is asked about.
+func TestASourceTakesOverTheCheckOfItsGroup(t *testing.T) {
+	r := newRig(t, mcast.Config[string]{Timing: mcast.Timing{NonQuerier: true}})
+	r.join(0, g1, "port1")
+	r.c.HoldAging(true)
+	r.to(10)
+	r.c.QuerySeen(mcast.SeenQuery{Group: g1, At: sec(10)})
+	r.report(10, g1, "port1", mcast.BlockOldSources, s1)
+	r.to(11.999)
+	require.Equal(t, "port1:EXCLUDE{}", r.has(g1))
+	r.to(12)
+	require.Empty(t, r.has(g1))
+}
+
 // What a hold has made of a timer counts for the S flag too.
 func TestTheSFlagKnowsOfAHold(t *testing.T) {
 	r := newRig(t, mcast.Config[string]{})

@@ -96,7 +96,7 @@ func (f *filterState) report(c *cell, rep []netip.Addr, gmiEnd instant, buf []so
 			s, do = cur[0], c.fate(cur[0], true)
 			cur, rep = cur[1:], rep[1:]
 		}
-		if s.become(do, f.timer, gmiEnd) {
+		if s.become(do, f, gmiEnd) {
 			out.sources = append(out.sources, s)
 		}
 	}
@@ -133,13 +133,13 @@ func (c *cell) fate(s source, reported bool) fate {
 }
 
 // become applies a fate and says whether the source stays.
-func (s *source) become(do fate, groupTimer, gmiEnd instant) bool {
+func (s *source) become(do fate, f *filterState, gmiEnd instant) bool {
 	s.ask = do&ask != 0
 	switch do &^ ask {
 	case refresh:
 		s.deadline, s.leaving = gmiEnd, false
 	case inherit:
-		s.deadline = groupTimer
+		s.deadline, s.leaving = f.timer, f.leaving
 	case block:
 		s.deadline = stopped
 	case drop:

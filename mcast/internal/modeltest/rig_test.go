@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -187,6 +188,14 @@ func (r *rig) settle() {
 		r.fail("flush: %w", err)
 	}
 	r.check(r.compare())
+	r.asked()
+	for _, s := range r.sinks {
+		r.check(s.settled())
+	}
+}
+
+// asked says that no query is due any more: they go out before sinks are called.
+func (r *rig) asked() {
 	if len(r.expected) > 0 {
 		r.fail("not asked: %v", r.expected)
 	}
@@ -194,9 +203,6 @@ func (r *rig) settle() {
 		if missing := r.m.requests(k); len(missing) > 0 {
 			r.fail("not asked: %v", missing)
 		}
-	}
-	for _, s := range r.sinks {
-		r.check(s.settled())
 	}
 }
 
@@ -241,6 +247,11 @@ func (r *rig) finish() {
 	r.runTo(r.now + longestLife)
 	r.do(removeOwner{owners[1]})
 	r.runTo(r.now + flaky.MaxRetry)
+	for _, s := range r.sinks {
+		if len(s.told) > 0 {
+			r.fail("sink%d holds %v, want nothing", s.number, slices.Collect(maps.Keys(s.told)))
+		}
+	}
 	if s := r.c.Statistics(); s.Memberships+s.Members+s.Sources+s.Groups+s.Unconfirmed != 0 {
 		r.fail("something is left: %+v", s)
 	} else if s.Joins != s.Leaves+s.Expiries+s.Removals {

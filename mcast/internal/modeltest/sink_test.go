@@ -92,6 +92,7 @@ func (s *sink) heal() { s.failing, s.takes, s.meanwhile = 0, 0, nil }
 
 // Sync checks that it shall be called, with this state, at this time.
 func (s *sink) Sync(_ context.Context, state mcast.State[string]) error {
+	s.r.asked()
 	s.forget()
 	defer s.forget()
 	g, rows, began := state.Group(), rowsOf(state), s.r.now
@@ -187,6 +188,7 @@ func backoff(cfg mcast.SinkConfig, failures int) time.Duration {
 
 // Prune checks the same of itself.
 func (s *sink) Prune(_ context.Context, keep iter.Seq[mcast.Group]) error {
+	s.r.asked()
 	s.forget()
 	s.r.calls++
 	s.r.note(text(fmt.Sprintf("sink%d prunes", s.number)))
@@ -243,14 +245,15 @@ func (s *sink) settled() error {
 	return nil
 }
 
-// agrees says where the sink does not hold what the cache does.
+// agrees says where the sink does not hold what the cache does, but for what
+// has changed so lately that MinInterval holds it up.
 func (s *sink) agrees() error {
 	for _, g := range groups {
 		rows, e := s.r.m.rows(g), s.told[g]
 		if e == nil {
 			e = &told{}
 		}
-		if e.dirty || !maps.Equal(byName(rows), byName(e.rows)) {
+		if e.dirty || e.at <= s.r.now && !maps.Equal(byName(rows), byName(e.rows)) {
 			return fmt.Errorf("sink%d holds %v, want %v", s.number, e.rows, rows)
 		}
 	}
