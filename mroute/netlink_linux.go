@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/mdlayher/netlink"
@@ -12,8 +13,32 @@ import (
 
 // tableReader asks the kernel for what is in a multicast routing table.
 type tableReader struct {
-	conn  *netlink.Conn
+	conn  *netlinkConn
 	table uint32
+}
+
+// netlinkConn is a connection that says os.ErrClosed of whatever fails after its end. What the library says of it depends
+// on the moment.
+type netlinkConn struct {
+	*netlink.Conn
+	ended atomic.Bool
+}
+
+func dialNetlink(cfg *netlink.Config) (*netlinkConn, error) {
+	c, err := netlink.Dial(syscall.NETLINK_ROUTE, cfg)
+	return &netlinkConn{Conn: c}, err
+}
+
+func (c *netlinkConn) Close() error {
+	c.ended.Store(true)
+	return c.Conn.Close()
+}
+
+func (c *netlinkConn) closed(err error) error {
+	if err != nil && c.ended.Load() {
+		return os.ErrClosed
+	}
+	return err
 }
 
 const (
@@ -26,7 +51,7 @@ const (
 )
 
 func openTableReader(table uint32) (*tableReader, error) {
-	conn, err := netlink.Dial(syscall.NETLINK_ROUTE, &netlink.Config{MessageBufferSize: dumpBuffer})
+	conn, err := dialNetlink(&netlink.Config{MessageBufferSize: dumpBuffer})
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +99,7 @@ func (r *tableReader) route(k SG) (KernelRoute, error) {
 		Data:   body,
 	})
 	if err != nil || len(messages) == 0 {
-		return KernelRoute{}, errors.Join(closed(err), ErrNoRoute)
+		return KernelRoute{}, errors.Join(r.conn.closed(err), ErrNoRoute)
 	}
 	return parseRoute(messages[0].Data)
 }
@@ -105,26 +130,18 @@ func (r *tableReader) dump(kind netlink.HeaderType, body []byte) ([]netlink.Mess
 		Header: netlink.Header{Type: kind, Flags: netlink.Request | netlink.Dump},
 		Data:   body,
 	})
-	return messages, closed(err)
-}
-
-// closed says what a bad descriptor means of a connection that was good once.
-func closed(err error) error {
-	if errors.Is(err, syscall.EBADF) {
-		return os.ErrClosed
-	}
-	return err
+	return messages, r.conn.closed(err)
 }
 
 // changeReader follows what happens in a table.
 type changeReader struct {
-	conn  *netlink.Conn
+	conn  *netlinkConn
 	table uint32
 	ready []Change
 }
 
 func openChangeReader(table uint32) (*changeReader, error) {
-	conn, err := netlink.Dial(syscall.NETLINK_ROUTE, &netlink.Config{Groups: 1 << (rtnlgrpIPv4Mroute - 1)})
+	conn, err := dialNetlink(&netlink.Config{Groups: 1 << (rtnlgrpIPv4Mroute - 1)})
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +156,7 @@ func (r *changeReader) next(ctx context.Context) (Change, error) {
 			messages, err = r.conn.Receive()
 			return err
 		}); err != nil {
-			return Change{}, closed(err)
+			return Change{}, r.conn.closed(err)
 		}
 		r.take(messages)
 	}

@@ -48,5 +48,5 @@ func (r *tableReader) changeRule(kind netlink.HeaderType, flags netlink.HeaderFl
 		Header: netlink.Header{Type: kind, Flags: netlink.Request | netlink.Acknowledge | flags},
 		Data:   rule.marshal(),
 	})
-	return closed(err)
+	return r.conn.closed(err)
 }
