@@ -92,6 +92,7 @@ func TestABundleThatKeepsExpiringIsGivenUp(t *testing.T) {
 		err := s.Bundle(t.Context(), twoGroups(t)...)
 		require.ErrorContains(t, err, "OFPBFC_TIMEOUT")
 		require.NotErrorAs(t, err, new(*ofconn.BundleError))
+		synctest.Wait() // nobody waits for the discard
 		steps, bundles := p.steps(t)
 		require.Equal(t, 2, bundles)
 		require.NotContains(t, steps, bundleCommit)
