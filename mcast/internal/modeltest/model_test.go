@@ -34,6 +34,7 @@ type model struct {
 	order    map[mcast.Group][]string // the members, as they joined
 	removed  []removal                // in their order, one that is older than another of the member left out
 	forgot   when                     // the newest removal that is not in removed any more
+	emptied  func()                   // is called when a group has lost its last member
 }
 
 // setup is what a history keeps over restarts.
@@ -149,8 +150,11 @@ func (m *model) put(k key, h *holding) {
 	switch there := m.isMember(k.group, k.member); {
 	case there && !slices.Contains(list, k.member):
 		m.order[k.group] = append(list, k.member)
-	case !there:
+	case !there && len(list) > 0:
 		m.order[k.group] = slices.DeleteFunc(list, func(name string) bool { return name == k.member })
+		if len(m.order[k.group]) == 0 {
+			m.emptied()
+		}
 	}
 }
 

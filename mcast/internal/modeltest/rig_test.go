@@ -59,6 +59,11 @@ func (r *rig) start() {
 	r.c = mcast.New(cfg)
 	r.c.Advance(clock(r.now))
 	r.sinks, r.late = nil, nil
+	r.m.emptied = func() {
+		for _, s := range r.sinks {
+			s.forget()
+		}
+	}
 	for _, cfg := range []mcast.SinkConfig{plain, paced, flaky} {
 		r.add(cfg)
 	}

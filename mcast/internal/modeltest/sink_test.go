@@ -52,6 +52,7 @@ type told struct {
 	ok       bool // with success at least once
 	rows     []row
 	dirty    bool // may hold anything: it failed
+	busy     bool // a call is under way
 	failures int
 	at       when // no call before
 }
@@ -93,7 +94,6 @@ func (s *sink) heal() { s.failing, s.takes, s.meanwhile = 0, 0, nil }
 // Sync checks that it shall be called, with this state, at this time.
 func (s *sink) Sync(_ context.Context, state mcast.State[string]) error {
 	s.r.asked()
-	s.forget()
 	defer s.forget()
 	g, rows, began := state.Group(), rowsOf(state), s.r.now
 	s.r.calls++
@@ -109,7 +109,9 @@ func (s *sink) Sync(_ context.Context, state mcast.State[string]) error {
 	s.r.check(s.due(e, state, rows))
 	delete(s.awaiting, g)
 	round := s.round
+	e.busy = true
 	s.timePasses()
+	e.busy = false
 	switch err := s.verdict(); {
 	case s.round != round: // it was told to forget all meanwhile
 		return err
@@ -161,9 +163,6 @@ func (s *sink) timePasses() {
 		s.r.note(text(fmt.Sprintf("meanwhile %v", do)))
 		do.run(s.r)
 		s.r.advance(s.r.now)
-		for _, x := range s.r.sinks {
-			x.forget()
-		}
 	}
 }
 
@@ -189,7 +188,6 @@ func backoff(cfg mcast.SinkConfig, failures int) time.Duration {
 // Prune checks the same of itself.
 func (s *sink) Prune(_ context.Context, keep iter.Seq[mcast.Group]) error {
 	s.r.asked()
-	s.forget()
 	s.r.calls++
 	s.r.note(text(fmt.Sprintf("sink%d prunes", s.number)))
 	if !s.prune || len(s.awaiting) > 0 || s.r.now < s.pruneAt {
@@ -216,7 +214,7 @@ func (s *sink) Prune(_ context.Context, keep iter.Seq[mcast.Group]) error {
 // forget forgets groups that are gone and that the sink has taken away.
 func (s *sink) forget() {
 	for g, e := range s.told {
-		if len(s.r.m.order[g]) == 0 && e.ok && !e.dirty && len(e.rows) == 0 {
+		if len(s.r.m.order[g]) == 0 && !e.busy && e.ok && !e.dirty && len(e.rows) == 0 {
 			delete(s.told, g)
 		}
 	}
@@ -229,7 +227,6 @@ func (s *sink) forget() {
 
 // settled says what the sink should have been told by now.
 func (s *sink) settled() error {
-	s.forget()
 	for _, g := range groups {
 		rows, e := s.r.m.rows(g), s.told[g]
 		if e == nil && len(rows) > 0 || e != nil && e.pending(rows) && e.at <= s.r.now {

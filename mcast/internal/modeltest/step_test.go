@@ -157,7 +157,23 @@ type keep struct{}
 func (keep) String() string { return "snapshot" }
 
 func (keep) run(r *rig) {
-	r.kept, r.keptOf = r.m.snapshot(), r.c.Snapshot()
+	r.keptOf = r.c.Snapshot()
+	held := map[key]saved{}
+	for _, s := range r.m.snapshot() {
+		held[s.key] = s
+	}
+	r.kept = nil // in the cache's order of a member's owners: a limit may cut it
+	for _, is := range r.keptOf.Memberships {
+		k := key{is.Group, is.Member, is.Owner}
+		if held[k].h == nil {
+			r.fail("%v is saved, but is not there", k)
+			continue
+		}
+		r.kept = append(r.kept, held[k])
+	}
+	if len(r.kept) != len(held) {
+		r.fail("%d are saved, want %d", len(r.kept), len(held))
+	}
 }
 
 // restore takes in the snapshot that was kept; after a restart, in a new cache.
