@@ -27,14 +27,14 @@ func BenchmarkRefresh(b *testing.B) {
 			at := epoch.Add(time.Second)
 			var i, k int
 			side.Compare(b,
-				side.Way{Name: "ours", Do: func() error {
+				side.Way{Name: "ours", Do: side.Each(func() error {
 					i++
 					return c.Apply(mcast.Report[string]{Group: nth(1), Member: members[i%n], Kind: mcast.ModeIsExclude, At: at})
-				}},
-				side.Way{Name: "usual", Do: func() error {
+				})},
+				side.Way{Name: "usual", Do: side.Each(func() error {
 					k++
 					return u.seen("g", members[k%n], at)
-				}},
+				})},
 			)
 		})
 	}

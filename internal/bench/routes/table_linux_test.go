@@ -2,7 +2,6 @@ package routesbench
 
 import (
 	"net/netip"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -85,20 +84,15 @@ func BenchmarkCount1000(b *testing.B) {
 		calls = append(calls, each(b, keys, func(k mroute.SG) error { _, err := ours.RouteCounters(k); return err }))
 		least = append(least, each(b, keys, floor.count))
 	}
-	b.ReportMetric(median(calls)/1000, "µs-RouteCounters")
+	b.ReportMetric(side.Median(calls)/1000, "µs-RouteCounters")
 	report(b, dump, least, "ioctls")
 }
 
 // report reports the medians and the ratio. What testing counts by itself is of no use here.
 func report(b *testing.B, ours, theirs []float64, name string) {
-	us, them := median(ours), median(theirs)
+	us, them := side.Median(ours), side.Median(theirs)
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(us/1000, "µs-ours")
 	b.ReportMetric(them/1000, "µs-"+name)
 	b.ReportMetric(us/them, "x-"+name)
-}
-
-func median(s []float64) float64 {
-	slices.Sort(s)
-	return s[len(s)/2]
 }
