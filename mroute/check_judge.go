@@ -14,7 +14,7 @@ type observations struct {
 	rules      map[string]bool // interfaces whose packets come to the table, "" for all; nil also for the default table
 	interfaces map[string]interfaceState
 	settings   map[string]int        // sysctls below net.ipv4
-	back       map[netip.Addr]string // where packets to an address leave; not there: nowhere
+	back       map[netip.Addr]string // where packets to an address leave; "": nowhere
 	ttl1       []Flow
 }
 
@@ -145,7 +145,8 @@ func wrongWay(rpFilter int) string {
 // judgeSource looks at the route back to a source at the interface where it arrives.
 func (o *observations) judgeSource(f arrival) []Finding {
 	v := o.ofInterface(settingReverse, f.In)
-	back, routed := o.back[f.Source]
+	back := o.back[f.Source]
+	routed := back != ""
 	if v == 0 || routed && (v != 1 || back == f.In) {
 		return nil
 	}
@@ -182,6 +183,9 @@ func (c CheckConfig) arrivals() []arrival {
 	var out []arrival
 	for _, f := range c.Flows {
 		f.Source, f.Group = f.Source.Unmap(), f.Group.Unmap()
+		if !f.Source.Is4() {
+			continue // rp_filter is not about it
+		}
 		at := c.Inputs
 		if f.In != "" {
 			at = []string{f.In}

@@ -2,11 +2,13 @@ package mroute
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -28,8 +30,7 @@ func observe(ctx context.Context, cfg CheckConfig) (*observations, error) {
 	look(func() error { return o.lookInterfaces() })
 	look(func() error { return o.lookSettings(cfg) })
 	look(func() error { return o.lookOwner(cfg) })
-	look(func() error { return o.lookRules(cfg) })
-	look(func() error { return o.lookBack(cfg) })
+	look(func() error { return o.lookRoutes(cfg) })
 	look(func() error { return o.lookTTL(ctx, cfg) })
 	return o, errors.Join(all...)
 }
@@ -95,17 +96,26 @@ func (o *observations) lookOwner(cfg CheckConfig) error {
 	return s.Close()
 }
 
+// lookRoutes asks the kernel for rules and routes.
+func (o *observations) lookRoutes(cfg CheckConfig) error {
+	c, err := dialNetlink(nil)
+	if err != nil {
+		return err
+	}
+	return errors.Join(o.lookRules(c, cfg), o.lookBack(c, cfg), c.Close())
+}
+
 // lookRules reads the rules that stand beside the default one. A kernel without them has the default table alone.
-func (o *observations) lookRules(cfg CheckConfig) error {
+func (o *observations) lookRules(c *netlinkConn, cfg CheckConfig) error {
 	if cfg.table() == rtDefault {
 		return nil
 	}
-	messages, err := netlinkAsk(syscall.RTM_GETRULE, netlink.Dump, allRules())
+	all, err := c.fibRules()
 	if err != nil {
 		return err
 	}
 	o.rules = make(map[string]bool)
-	for _, r := range parseFIBRules(messages) {
+	for _, r := range all {
 		if r.table == cfg.table() && r.toTable {
 			o.rules[r.in] = true
 		}
@@ -114,39 +124,37 @@ func (o *observations) lookRules(cfg CheckConfig) error {
 }
 
 // lookBack asks where packets to the sources would leave.
-func (o *observations) lookBack(cfg CheckConfig) error {
-	o.back = make(map[netip.Addr]string)
+func (o *observations) lookBack(c *netlinkConn, cfg CheckConfig) error {
+	back := make(map[netip.Addr]string)
 	for _, a := range cfg.arrivals() {
-		if !a.Source.Is4() {
+		if _, known := back[a.Source]; known {
 			continue
 		}
-		index, err := routeTo(a.Source)
-		if errors.Is(err, syscall.ENETUNREACH) || errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EINVAL) {
-			continue // no route, or one that says unreachable, prohibit or blackhole
-		}
+		index, err := c.routeTo(a.Source)
 		if err != nil {
 			return err
 		}
+		back[a.Source] = ""
 		if i, err := net.InterfaceByIndex(index); err == nil {
-			o.back[a.Source] = i.Name
+			back[a.Source] = i.Name
 		}
 	}
+	o.back = back
 	return nil
 }
 
-// routeTo is the index of the interface where packets to an address leave.
-func routeTo(a netip.Addr) (int, error) {
+// noRoute are what the kernel says where it has no route, or one that says unreachable, prohibit or blackhole.
+var noRoute = []error{syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.EACCES, syscall.EINVAL}
+
+// routeTo is the index of the interface where packets to an address leave, 0 if there is no route.
+func (c *netlinkConn) routeTo(a netip.Addr) (int, error) {
 	body := make([]byte, rtmsgLen)
 	body[0], body[1] = syscall.AF_INET, uint8(a.BitLen())
-	e := netlink.NewAttributeEncoder()
-	e.Bytes(rtaDst, a.AsSlice())
-	attributes, err := e.Encode()
-	if err != nil {
-		return 0, err
-	}
-	messages, err := netlinkAsk(syscall.RTM_GETROUTE, 0, append(body, attributes...))
-	if err != nil {
-		return 0, err
+	to := a.As4()
+	body = appendUint32(body, rtaDst, binary.NativeEndian.Uint32(to[:]))
+	messages, err := c.ask(syscall.RTM_GETROUTE, 0, body)
+	if slices.ContainsFunc(noRoute, func(no error) bool { return errors.Is(err, no) }) {
+		return 0, nil
 	}
 	for _, m := range messages {
 		if len(m.Data) < rtmsgLen {
@@ -162,18 +170,5 @@ func routeTo(a netip.Addr) (int, error) {
 			}
 		}
 	}
-	return 0, syscall.ENETUNREACH
-}
-
-// netlinkAsk asks once, on a connection of its own.
-func netlinkAsk(kind netlink.HeaderType, flags netlink.HeaderFlags, body []byte) ([]netlink.Message, error) {
-	conn, err := netlink.Dial(syscall.NETLINK_ROUTE, nil)
-	if err != nil {
-		return nil, err
-	}
-	messages, err := conn.Execute(netlink.Message{
-		Header: netlink.Header{Type: kind, Flags: netlink.Request | flags},
-		Data:   body,
-	})
-	return messages, errors.Join(err, conn.Close())
+	return 0, err
 }

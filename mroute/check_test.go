@@ -44,6 +44,13 @@ func TestSourceOfAnUnknownInterfaceMayBeDroppedAtEach(t *testing.T) {
 	require.False(t, all[0].Blocks, "it may arrive at a alone")
 }
 
+func TestReversePathIsNotAboutIPv6(t *testing.T) {
+	o := &observations{settings: map[string]int{"conf/a/rp_filter": 1}, back: map[netip.Addr]string{}}
+	cfg := CheckConfig{Inputs: []string{"a"}, Flows: []Flow{{Source: netip.MustParseAddr("2001:db8::1")}, {}}}
+	require.Empty(t, o.judge(cfg))
+	require.False(t, cfg.namesSourceAt("a"))
+}
+
 func TestFindingIsOneLine(t *testing.T) {
 	f := Finding{
 		Problem: ProblemTTL, Interface: "eth0", Source: documented.Source, Group: documented.Group,

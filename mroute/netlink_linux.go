@@ -34,6 +34,15 @@ func (c *netlinkConn) Close() error {
 	return c.Conn.Close()
 }
 
+// ask sends a request and returns all that answers it.
+func (c *netlinkConn) ask(kind netlink.HeaderType, flags netlink.HeaderFlags, body []byte) ([]netlink.Message, error) {
+	messages, err := c.Execute(netlink.Message{
+		Header: netlink.Header{Type: kind, Flags: netlink.Request | flags},
+		Data:   body,
+	})
+	return messages, c.closed(err)
+}
+
 func (c *netlinkConn) closed(err error) error {
 	if err != nil && c.ended.Load() {
 		return os.ErrClosed
@@ -64,7 +73,7 @@ func (r *tableReader) dumpRoutes() ([]KernelRoute, error) {
 	body := make([]byte, rtmsgLen, rtmsgLen+8)
 	body[0] = familyIPMR
 	body = appendUint32(body, rtaTable, r.table)
-	messages, err := r.dump(syscall.RTM_GETROUTE, body)
+	messages, err := r.conn.ask(syscall.RTM_GETROUTE, netlink.Dump, body)
 	if errors.Is(err, syscall.ENOENT) {
 		return nil, nil // the table is made with its first owner
 	}
@@ -94,12 +103,9 @@ func (r *tableReader) route(k SG) (KernelRoute, error) {
 	body = appendUint32(body, rtaSrc, binary.NativeEndian.Uint32(source[:]))
 	body = appendUint32(body, rtaDst, binary.NativeEndian.Uint32(group[:]))
 	body = appendUint32(body, rtaTable, r.table)
-	messages, err := r.conn.Execute(netlink.Message{
-		Header: netlink.Header{Type: syscall.RTM_GETROUTE, Flags: netlink.Request},
-		Data:   body,
-	})
+	messages, err := r.conn.ask(syscall.RTM_GETROUTE, 0, body)
 	if err != nil || len(messages) == 0 {
-		return KernelRoute{}, errors.Join(r.conn.closed(err), ErrNoRoute)
+		return KernelRoute{}, errors.Join(err, ErrNoRoute)
 	}
 	return parseRoute(messages[0].Data)
 }
@@ -107,7 +113,7 @@ func (r *tableReader) route(k SG) (KernelRoute, error) {
 func (r *tableReader) dumpVIFs() ([]KernelVIF, error) {
 	body := make([]byte, ifinfomsgLen)
 	body[0] = familyIPMR
-	messages, err := r.dump(syscall.RTM_GETLINK, body)
+	messages, err := r.conn.ask(syscall.RTM_GETLINK, netlink.Dump, body)
 	if err != nil {
 		return nil, err
 	}
@@ -123,14 +129,6 @@ func (r *tableReader) dumpVIFs() ([]KernelVIF, error) {
 		vifs = append(vifs, of...)
 	}
 	return vifs, nil
-}
-
-func (r *tableReader) dump(kind netlink.HeaderType, body []byte) ([]netlink.Message, error) {
-	messages, err := r.conn.Execute(netlink.Message{
-		Header: netlink.Header{Type: kind, Flags: netlink.Request | netlink.Dump},
-		Data:   body,
-	})
-	return messages, r.conn.closed(err)
 }
 
 // changeReader follows what happens in a table.

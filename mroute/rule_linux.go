@@ -8,19 +8,17 @@ import (
 )
 
 // fibRules are the rules of all tables.
-func (r *tableReader) fibRules() ([]fibRule, error) {
-	messages, err := r.dump(syscall.RTM_GETRULE, allRules())
-	return parseFIBRules(messages), err
-}
+func (r *tableReader) fibRules() ([]fibRule, error) { return r.conn.fibRules() }
 
-func parseFIBRules(messages []netlink.Message) []fibRule {
+func (c *netlinkConn) fibRules() ([]fibRule, error) {
+	messages, err := c.ask(syscall.RTM_GETRULE, netlink.Dump, allRules())
 	var all []fibRule
 	for _, m := range messages {
 		if r, err := parseFIBRule(m.Data); err == nil {
 			all = append(all, r)
 		}
 	}
-	return all
+	return all, err
 }
 
 func (r *tableReader) addRule(rule fibRule) error {
@@ -44,9 +42,6 @@ func (r *tableReader) changeRule(kind netlink.HeaderType, flags netlink.HeaderFl
 	if len(rule.in) >= syscall.IFNAMSIZ {
 		return syscall.EINVAL // the kernel says ERANGE or EINVAL, by version
 	}
-	_, err := r.conn.Execute(netlink.Message{
-		Header: netlink.Header{Type: kind, Flags: netlink.Request | netlink.Acknowledge | flags},
-		Data:   rule.marshal(),
-	})
-	return r.conn.closed(err)
+	_, err := r.conn.ask(kind, netlink.Acknowledge|flags, rule.marshal())
+	return err
 }
