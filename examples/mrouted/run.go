@@ -175,33 +175,12 @@ func (p *program) finish() error {
 	return errors.Join(err, p.show(now), p.view.finish(p.picture()))
 }
 
-// wait waits for an input, or until something is due, and takes all inputs that are there: when the program was held up,
-// reports that have come count before the time that has passed.
+// wait takes in what comes until something is due.
 func (p *program) wait(ctx context.Context, until time.Time) error {
 	if next, ok := p.next(); ok && next.Before(until) {
 		until = next
 	}
-	timer := time.NewTimer(time.Until(until))
-	defer timer.Stop()
-	select {
-	case in := <-p.inputs:
-		if err := p.take(in); err != nil {
-			return err
-		}
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	for range waiting {
-		select {
-		case in := <-p.inputs:
-			if err := p.take(in); err != nil {
-				return err
-			}
-		default:
-			return nil
-		}
-	}
-	return nil
+	return igmpin.Wait(ctx, p.inputs, until, p.take)
 }
 
 // take takes in what was read ahead.

@@ -128,8 +128,7 @@ func (p *program) show(now time.Time) error {
 	return p.view.show(p.monitor, events)
 }
 
-// wait waits for an input, or until something is due, and takes all inputs that are there: when the
-// program was held up, answers that have come count before the time that has passed.
+// wait takes in what comes until something is due.
 func (p *program) wait(ctx context.Context, inputs <-chan igmpin.Input, until time.Time) error {
 	if next, ok := p.next(); ok && next.Before(until) {
 		until = next
@@ -137,27 +136,7 @@ func (p *program) wait(ctx context.Context, inputs <-chan igmpin.Input, until ti
 	if !p.end.IsZero() && p.end.Before(until) {
 		until = p.end
 	}
-	timer := time.NewTimer(time.Until(until))
-	defer timer.Stop()
-	select {
-	case in := <-inputs:
-		if err := p.take(in); err != nil {
-			return err
-		}
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	for range waiting {
-		select {
-		case in := <-inputs:
-			if err := p.take(in); err != nil {
-				return err
-			}
-		default:
-			return nil
-		}
-	}
-	return nil
+	return igmpin.Wait(ctx, inputs, until, p.take)
 }
 
 // take takes in what came from the interface.

@@ -55,6 +55,32 @@ func readAll(ctx context.Context, conn *igmpconn.Conn, give func(Input) bool) er
 	}
 }
 
+// Wait waits for an input until then, and takes all that are there, at most what the channel holds: when the program was
+// held up, answers that have come count before the time that has passed. The error is the first of take's.
+func Wait[T any](ctx context.Context, inputs <-chan T, until time.Time, take func(T) error) error {
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	select {
+	case in := <-inputs:
+		if err := take(in); err != nil {
+			return err
+		}
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	for range cap(inputs) {
+		select {
+		case in := <-inputs:
+			if err := take(in); err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
 // Passes says that an error may go away by itself.
 func Passes(err error) bool {
 	return errors.Is(err, igmpconn.ErrNoInterface) || errors.Is(err, igmpconn.ErrGone) || errors.Is(err, igmpconn.ErrDown)
