@@ -7,7 +7,7 @@ import (
 )
 
 // Memberships are those of one group with their timers, in the order in which
-// the members joined; those of one member in the order of its owners. They are
+// the members joined; those of one member in the order in which its owners came. They are
 // as they are now while Run is at work, and otherwise at the last Advance. It
 // costs O(n log n) for n members, with the cache locked: it is for people.
 func (c *Cache[M]) Memberships(g Group) []Membership[M] {

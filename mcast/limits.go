@@ -17,8 +17,8 @@ type Limits struct {
 	SourcesPerMember int
 	// Sources is the number of sources over all memberships; default 1,048,576.
 	Sources int
-	// Removals is the number of removed members that are remembered (contract
-	// R4); default 65,536. No limit still forgets them after a membership interval.
+	// Removals is the number of removals of members that are remembered (contract
+	// R4), those of one member counted apart; default 65,536. No limit still forgets them after a membership interval.
 	Removals int
 }
 

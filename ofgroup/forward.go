@@ -11,7 +11,7 @@ import (
 // (OFPT_REQUESTFORWARD; OpenFlow 1.5.1, 7.4.6). Open vSwitch sends it to who asked for it
 // by its asynchronous configuration, and writes the request anew: with the group's true
 // type, with what was implied, and with an ADD for OVS's own AddOrMod. OpenFlow 1.3 has
-// none.
+// none; what Open vSwitch sends there instead is ofconn's to read.
 type RequestForward struct {
 	XID     uint32 // of the news; Open vSwitch's is 0
 	Mod     *Mod   // what was done to a group; nil if it was something else

@@ -55,7 +55,7 @@ func actionRules() []actionRule {
 		{"set to more bits of a label", Set(MPLSLabel, 1<<20), "0019 0010 80004404 00100000 00000000", ""},
 		{"set of a VLAN without its bit", Set(VLANVID, 5), "0019 0010 80000c02 0005 000000000000", ""},
 		{"set of a part of a VLAN", Set(VLANVID.Bits(0, 11), 5), "0019 0010 80000d04 0005 0fff 00000000", ""},
-		{"set of part of a TTL", Set(IPTTL.Bits(0, 3), 5), "0019 0010 00013b02 05 0f 000000000000", "ovs-ofctl has no words for it"},
+		{"set of part of a TTL", Set(IPTTL.Bits(0, 3), 5), "0019 0010 00013b02 05 0f 000000000000", "a part of a TTL means nothing, and no match can look at one"},
 		{"set of a TOS with ECN", Set(IPTOS, 5), "0019 0010 00000a01 05 00000000000000", ""},
 		{"set of an ARP operation of 9 bits", Set(ARPOp, 256), "0019 0010 80002a02 0100 000000000000", ""},
 		{"set of an unknown tunnel flag", Set(TunFlags, 2), "0019 0010 0001d002 0002 000000000000", ""},
