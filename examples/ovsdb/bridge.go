@@ -31,6 +31,8 @@ type Port struct {
 	Trunks     []uint16    // the VLANs of a trunk; none means all
 	VLANMode   string      // empty means "access" if HasTag, else "trunk"
 	Interfaces []Interface // in the order of their names
+
+	ExternalIDs map[string]string // external_ids, which nobody but their writers gives a meaning
 }
 
 // Tagged says whether the port has VLAN settings that set it apart from a port
@@ -47,6 +49,8 @@ type Interface struct {
 	// if it could not open the device.
 	OFPort int
 	MAC    string // mac_in_use, for net.ParseMAC; empty until the switch has set it
+
+	ExternalIDs map[string]string // external_ids, as a Port's
 }
 
 type bridgeRow struct {
@@ -66,14 +70,26 @@ type portRow struct {
 	Trunks     set[uint16] `json:"trunks"`
 	VLANMode   set[string] `json:"vlan_mode"`
 	Interfaces set[uuid]   `json:"interfaces"`
+	External   dict        `json:"external_ids"`
 }
 
 type interfaceRow struct {
-	ID     uuid        `json:"_uuid"`
-	Name   string      `json:"name"`
-	Type   string      `json:"type"`
-	OFPort set[int]    `json:"ofport"`
-	MAC    set[string] `json:"mac_in_use"`
+	ID       uuid        `json:"_uuid"`
+	Name     string      `json:"name"`
+	Type     string      `json:"type"`
+	OFPort   set[int]    `json:"ofport"`
+	MAC      set[string] `json:"mac_in_use"`
+	External dict        `json:"external_ids"`
+}
+
+// bridgeColumns are what the rows above need. What the switch itself writes every
+// few seconds, such as statistics, is not among them: Watch would hear of it.
+func bridgeColumns() map[string][]string {
+	return map[string][]string{
+		"Bridge":    {"name", "fail_mode", "protocols", "datapath_type", "mcast_snooping_enable", "other_config", "ports"},
+		"Port":      {"_uuid", "name", "tag", "trunks", "vlan_mode", "interfaces", "external_ids"},
+		"Interface": {"_uuid", "name", "type", "ofport", "mac_in_use", "external_ids"},
+	}
 }
 
 // Bridge returns the settings of a bridge, all of one moment. An error wraps
@@ -83,10 +99,11 @@ func (c *Client) Bridge(ctx context.Context, name string) (Bridge, error) {
 	defer cancel()
 	// The ports of all bridges, for a transaction cannot use what it has found,
 	// and two would see two moments.
+	columns := bridgeColumns()
 	found, err := c.transact(ctx,
-		selectOp("Bridge", named(name), "name", "fail_mode", "protocols", "datapath_type", "mcast_snooping_enable", "other_config", "ports"),
-		selectOp("Port", condition{}, "_uuid", "name", "tag", "trunks", "vlan_mode", "interfaces"),
-		selectOp("Interface", condition{}, "_uuid", "name", "type", "ofport", "mac_in_use"))
+		selectOp("Bridge", named(name), columns["Bridge"]...),
+		selectOp("Port", condition{}, columns["Port"]...),
+		selectOp("Interface", condition{}, columns["Interface"]...))
 	var br Bridge
 	if err == nil {
 		br, err = assemble(found)
@@ -110,7 +127,7 @@ func assemble(found []result) (Bridge, error) {
 	}
 	interfaces := make(map[uuid]Interface, len(interfaceRows))
 	for _, r := range interfaceRows {
-		interfaces[r.ID] = Interface{Name: r.Name, Type: r.Type, OFPort: r.OFPort.first(), MAC: r.MAC.first()}
+		interfaces[r.ID] = Interface{Name: r.Name, Type: r.Type, OFPort: r.OFPort.first(), MAC: r.MAC.first(), ExternalIDs: r.External}
 	}
 	ports := make(map[uuid]Port, len(portRows))
 	for _, r := range portRows {
@@ -119,7 +136,7 @@ func assemble(found []result) (Bridge, error) {
 			return Bridge{}, err
 		}
 		ports[r.ID] = Port{Name: r.Name, HasTag: len(r.Tag) > 0, Tag: r.Tag.first(),
-			Trunks: r.Trunks, VLANMode: r.VLANMode.first(), Interfaces: of}
+			Trunks: r.Trunks, VLANMode: r.VLANMode.first(), Interfaces: of, ExternalIDs: r.External}
 	}
 	br := bridges[0].bridge()
 	br.Ports, err1 = pick(ports, bridges[0].Ports, func(p Port) string { return p.Name })

@@ -109,7 +109,7 @@ func TestAPortOfAStoppedSwitchHasNoNumberYet(t *testing.T) {
 	l := newLab(t)
 	require.NoError(t, l.KillSwitch())
 	l.vsctl("--no-wait", "add-port", "br0", "new", "--", "set", "interface", "new", "type=dummy")
-	require.Equal(t, ovsdb.Interface{Name: "new", Type: "dummy"}, l.port("new").Interfaces[0])
+	require.Equal(t, ovsdb.Interface{Name: "new", Type: "dummy", ExternalIDs: map[string]string{}}, l.port("new").Interfaces[0])
 }
 
 func TestThereIsNoOtherBridge(t *testing.T) {

@@ -28,7 +28,8 @@ type Client struct {
 	conn    net.Conn
 	out     chan []byte // to the writer
 	lastID  atomic.Uint64
-	answers sync.Map // request ID → chan message with room for its one answer
+	answers sync.Map      // request ID → chan message with room for its one answer
+	changed chan struct{} // has room for one note; see Watch
 
 	end  sync.Once
 	done chan struct{}
@@ -67,7 +68,7 @@ func Dial(ctx context.Context, address string) (*Client, error) {
 func NewClient(conn net.Conn) *Client { return newClient(conn, maxMessage) }
 
 func newClient(conn net.Conn, bound int64) *Client {
-	c := &Client{conn: conn, out: make(chan []byte), done: make(chan struct{})}
+	c := &Client{conn: conn, out: make(chan []byte), changed: make(chan struct{}, 1), done: make(chan struct{})}
 	c.wg.Go(func() { c.read(bound) })
 	c.wg.Go(c.write)
 	return c
@@ -172,8 +173,8 @@ func (c *Client) read(bound int64) {
 }
 
 // handle passes an answer on, and answers the server's question whether we are
-// alive (RFC 7047 section 4.1.11). There is no other request, and notifications
-// come only to those who asked for them.
+// alive (RFC 7047 section 4.1.11). There is no other request, and of the
+// notifications that of a change is the only one we ask for.
 func (c *Client) handle(text []byte) error {
 	var m message
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -181,6 +182,9 @@ func (c *Client) handle(text []byte) error {
 	}
 	if m.Method == "echo" {
 		return c.send(context.Background(), map[string]any{"id": m.ID, "result": m.Params, "error": nil})
+	}
+	if m.Method == "update" {
+		c.noteChange()
 	}
 	var id uint64
 	if m.Method == "" && json.Unmarshal(m.ID, &id) != nil {

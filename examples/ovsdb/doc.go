@@ -10,6 +10,11 @@
 //	…
 //	_, err = c.SetSnooping(ctx, "br0", before)
 //
+//	err = c.Watch(ctx)
+//	for c.AwaitChange(ctx) == nil { // settings may have changed: c.Bridge again
+//		…
+//	}
+//
 // Open vSwitch keeps its configuration in a database, whose server speaks JSON
 // over a socket (RFC 7047). What is written there the switch takes over a
 // little later; SetSnooping waits for it by the two counters that ovs-vsctl
