@@ -30,7 +30,7 @@ type agent struct {
 	routes *routes // nil without uplinks
 
 	// Of onConnect alone, which never runs twice at a time.
-	sink   *ofsink.Sink // nil before the first connection
+	sink   *ofsink.Sink[ofgroup.Port] // nil before the first connection
 	handle *mcast.Handle[ofgroup.Port]
 	stale  []ofgroup.Port // ports whose flows and meters are still to be deleted
 

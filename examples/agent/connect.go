@@ -89,11 +89,13 @@ func (a *agent) program(ctx context.Context, s *ofconn.Session) error {
 // connectSink makes the switch follow the cache from now on.
 func (a *agent) connectSink(ctx context.Context, s *ofconn.Session, first bool) (err error) {
 	if first {
-		a.sink = ofsink.New(ofsink.Config{Table: a.table, Flows: a.conn, Layout: sinkLayout, Gateway: a.gatewayPort()})
+		a.sink = ofsink.New(ofsink.Config[ofgroup.Port]{
+			Table: a.table, Flows: a.conn, Layout: sinkLayout,
+			Bucket: ofsink.ToPort, Common: a.commonBuckets,
+		})
 		a.handle, err = a.cache.AddSink("switch", a.sink, mcast.SinkConfig{})
 		return err
 	}
-	a.sink.SetGateway(a.gatewayPort())
 	if err := a.sink.ReplayFlows(ctx, s); err != nil {
 		return err
 	}
@@ -144,6 +146,14 @@ func (a *agent) adoptPorts(descs []ofconn.PortDesc) error {
 		if d.State&ofconn.PortLinkDown != 0 {
 			a.cache.RemoveMember(p, now)
 		}
+	}
+	return nil
+}
+
+// commonBuckets are those that every group has besides its members'.
+func (a *agent) commonBuckets(mcast.Group) []ofgroup.Bucket {
+	if p := a.gatewayPort(); p != 0 {
+		return []ofgroup.Bucket{ofsink.Output(p)}
 	}
 	return nil
 }

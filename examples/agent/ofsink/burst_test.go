@@ -22,7 +22,7 @@ func TestABurstOfJoinsIsFewGroupMods(t *testing.T) {
 	session, err := ofconn.Open(t.Context(), ofconn.Config{Dial: sw.Dial})
 	require.NoError(t, err)
 	defer func() { _ = session.Close() }()
-	sink := ofsink.New(ofsink.Config{Table: ofgroup.NewTable(session, ofgroup.TableConfig{})})
+	sink := ofsink.New(ofsink.Config[ofgroup.Port]{Bucket: ofsink.ToPort, Table: ofgroup.NewTable(session, ofgroup.TableConfig{})})
 	cache := mcast.New(mcast.Config[ofgroup.Port]{})
 
 	synced := make(chan int, members)

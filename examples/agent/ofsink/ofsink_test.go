@@ -29,7 +29,7 @@ type bench struct {
 	t     *testing.T
 	sw    *ofgrouptest.Switch
 	cache *mcast.Cache[ofgroup.Port]
-	sink  *ofsink.Sink
+	sink  *ofsink.Sink[ofgroup.Port]
 	now   time.Time
 }
 
@@ -41,7 +41,7 @@ func newBench(t *testing.T) *bench {
 	t.Cleanup(func() { _ = session.Close() })
 	table := ofgroup.NewTable(session, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(1000, 1099)})
 	b := &bench{
-		t: t, sw: sw, sink: ofsink.New(ofsink.Config{Table: table}), now: start,
+		t: t, sw: sw, sink: ofsink.New(ofsink.Config[ofgroup.Port]{Bucket: ofsink.ToPort, Table: table}), now: start,
 		cache: mcast.New(mcast.Config[ofgroup.Port]{Leave: func(ofgroup.Port) mcast.LeavePolicy { return mcast.Immediate }}),
 	}
 	_, err = b.cache.AddSink("ovs", b.sink, mcast.SinkConfig{MinInterval: -1, MinRetry: time.Second})
@@ -150,7 +150,7 @@ func TestTheSwitchsOwnPortHasABucketToo(t *testing.T) {
 
 func TestNoFreeIDIsAnErrorThatNamesTheGroup(t *testing.T) {
 	rec := ofgrouptest.NewRecorder(ofgroup.OpenFlow15)
-	sink := ofsink.New(ofsink.Config{Table: ofgroup.NewTable(rec, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(5, 5)})})
+	sink := ofsink.New(ofsink.Config[ofgroup.Port]{Bucket: ofsink.ToPort, Table: ofgroup.NewTable(rec, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(5, 5)})})
 	other := mcast.Group{Addr: netip.MustParseAddr("239.1.1.2")}
 	require.NoError(t, sink.Sync(t.Context(), stateOf(t, group, 1)))
 	err := sink.Sync(t.Context(), stateOf(t, other, 1))
@@ -160,7 +160,7 @@ func TestNoFreeIDIsAnErrorThatNamesTheGroup(t *testing.T) {
 
 func TestGroupsMayBeSyncedAtTheSameTime(t *testing.T) {
 	rec := ofgrouptest.NewRecorder(ofgroup.OpenFlow15)
-	sink := ofsink.New(ofsink.Config{Table: ofgroup.NewTable(rec, ofgroup.TableConfig{})})
+	sink := ofsink.New(ofsink.Config[ofgroup.Port]{Bucket: ofsink.ToPort, Table: ofgroup.NewTable(rec, ofgroup.TableConfig{})})
 	var wg sync.WaitGroup
 	for i := range 64 {
 		s := stateOf(t, groupNumber(i), 1, 2)
