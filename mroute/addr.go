@@ -52,7 +52,7 @@ func plainGroup(a netip.Addr) (netip.Addr, error) {
 	case err != nil:
 		return a, err
 	case !a.IsMulticast():
-		return a, fmt.Errorf("%w: %v is not multicast", ErrAddress, a)
+		return a, fmt.Errorf("%w: %s is not multicast", ErrAddress, a.String())
 	case linkLocal.Contains(a):
 		return a, ErrLinkLocal
 	}
@@ -65,7 +65,7 @@ func plainSource(a netip.Addr) (netip.Addr, error) {
 	case err != nil:
 		return a, err
 	case a.IsMulticast():
-		return a, fmt.Errorf("%w: %v is not a source", ErrAddress, a)
+		return a, fmt.Errorf("%w: %s is not a source", ErrAddress, a.String())
 	}
 	return a, nil
 }

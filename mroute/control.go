@@ -37,11 +37,8 @@ func vifctl(v VIF, flags uint8, i IfIndex) []byte {
 }
 
 // mfcctl is struct mfcctl: source, group, u16 incoming VIF, a threshold a VIF, then counters that the kernel ignores.
-func mfcctl(k SG, in VIF, out *ttls) []byte {
-	b := make([]byte, mfcctlLen)
-	source, group := k.Source.As4(), k.Group.As4()
-	copy(b, source[:])
-	copy(b[4:], group[:])
+func mfcctl(k mfcKey, in VIF, out ttls) (b [mfcctlLen]byte) {
+	binary.BigEndian.PutUint64(b[:], uint64(k))
 	binary.NativeEndian.PutUint16(b[8:], uint16(in))
 	copy(b[10:], out[:])
 	return b

@@ -18,7 +18,7 @@ func TestStructuresAreLaidOutAsTheKernelReadsThem(t *testing.T) {
 
 	var out ttls
 	out[0], out[31] = 1, 254
-	b := mfcctl(documented, 3, &out)
+	b := mfcctl(documented.key(), 3, out)
 	require.Equal(t, unhex(t, "c6336401"+"e9fc0001"+"0300"+"01"), b[:11])
 	require.Equal(t, byte(254), b[41])
 	require.Equal(t, make([]byte, 18), b[42:])

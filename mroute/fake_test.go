@@ -72,19 +72,21 @@ func (k *fakeKernel) delVIF(v VIF) error {
 	return nil
 }
 
-func (k *fakeKernel) addMFC(sg SG, in VIF, out *ttls) error {
+func (k *fakeKernel) addMFC(key mfcKey, in VIF, out ttls) error {
+	sg := key.sg()
 	if err := k.failing("addMFC"); err != nil {
 		return err
 	}
 	if sg.Wildcard() {
-		k.wild[wildcard{sg, in}] = *out
+		k.wild[wildcard{sg, in}] = out
 		return nil
 	}
-	k.routes[sg] = fakeRoute{in, *out, k.routes[sg].static}
+	k.routes[sg] = fakeRoute{in, out, k.routes[sg].static}
 	return nil
 }
 
-func (k *fakeKernel) delMFC(sg SG, in VIF) error {
+func (k *fakeKernel) delMFC(key mfcKey, in VIF) error {
+	sg := key.sg()
 	if err := k.failing("delMFC"); err != nil {
 		return err
 	}
@@ -102,7 +104,8 @@ func (k *fakeKernel) delMFC(sg SG, in VIF) error {
 	return nil
 }
 
-func (k *fakeKernel) routeCounters(sg SG) (RouteCounters, error) {
+func (k *fakeKernel) routeCounters(key mfcKey) (RouteCounters, error) {
+	sg := key.sg()
 	if err := k.failing("routeCounters"); err != nil {
 		return RouteCounters{}, err
 	}
@@ -166,7 +169,8 @@ func (k *fakeKernel) dumpRoutes() ([]KernelRoute, error) {
 	return out, nil
 }
 
-func (k *fakeKernel) route(sg SG) (KernelRoute, error) {
+func (k *fakeKernel) route(key mfcKey) (KernelRoute, error) {
+	sg := key.sg()
 	if err := k.failing("route"); err != nil {
 		return KernelRoute{}, err
 	}

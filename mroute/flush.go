@@ -33,9 +33,8 @@ func (s *Socket) Flush(what Flush) error {
 		return fault("flush", "", meaning{syscall.ENOPROTOOPT: errors.ErrUnsupported}.explain(err))
 	}
 	if what&FlushRoutes != 0 {
-		for key := range s.routes {
-			s.forget(key)
-		}
+		clear(s.routes)
+		s.vifs.users = [MaxVIFs]int{}
 	}
 	if what&FlushVIFs != 0 {
 		for v := range VIF(MaxVIFs) {

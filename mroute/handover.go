@@ -97,32 +97,31 @@ func (s *Socket) checkTable(vifs []KernelVIF) error {
 // adoptRoute books a route. The kernel does not tell of outgoing VIFs whose interfaces have vanished.
 func (s *Socket) adoptRoute(r Route) {
 	if r.In >= MaxVIFs {
-		_ = s.kernel.delMFC(r.SG, NoVIF) // nothing can arrive there
+		_ = s.kernel.delMFC(r.key(), NoVIF) // nothing can arrive there
 		return
 	}
 	r.Out = slices.DeleteFunc(r.Out, func(h Hop) bool { return h.VIF >= MaxVIFs })
-	s.routes[r.SG] = r
-	s.vifs.use(r.vifs(), 1)
-	s.hidden[r.SG] = true
+	e := r.entry()
+	e.adopted = true
+	s.routes[r.key()] = e
+	s.vifs.use(e.vifs, 1)
 }
 
 // reveal makes the routes that were taken over name no VIFs but those in the books, before a number is given out that one
 // of them might name.
 func (s *Socket) reveal() error {
-	registered := s.vifs.registered()
-	for key := range s.hidden {
-		r := s.routes[key].clone()
-		r.Out = slices.DeleteFunc(r.Out, func(h Hop) bool { return !registered.has(h.VIF) })
-		if registered.has(r.In) {
-			if err := s.put(r); err != nil {
-				return err
-			}
+	registered := vifSet(s.registered.Load())
+	for key, e := range s.routes {
+		if !e.adopted {
 			continue
 		}
-		if err := s.kernel.delMFC(key, r.In); err != nil && !errors.Is(err, syscall.ENOENT) {
+		reshape := s.drop
+		if registered.has(e.in) {
+			reshape = func(k mfcKey) error { return s.put(k, e.within(registered)) }
+		}
+		if err := reshape(key); err != nil {
 			return err
 		}
-		s.forget(key)
 	}
 	return nil
 }

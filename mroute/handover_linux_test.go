@@ -185,7 +185,7 @@ func TestBooksAreTakenOverToo(t *testing.T) {
 	all, err := s.Dump()
 	require.NoError(t, err)
 	for _, k := range all {
-		require.True(t, got[k.SG].same(k.Route()), "%v", k)
+		require.Equal(t, got[k.SG], k.Route())
 	}
 }
 

@@ -11,20 +11,20 @@ type kernel interface {
 	addRegister(v VIF) error
 	delVIF(v VIF) error
 	// addMFC and delMFC find a wildcard entry by its incoming VIF too, unless that is NoVIF.
-	addMFC(k SG, in VIF, out *ttls) error
-	delMFC(k SG, in VIF) error
+	addMFC(k mfcKey, in VIF, out ttls) error
+	delMFC(k mfcKey, in VIF) error
 	flush(what Flush) error
 	version() (int, error)
 	// tellsWrongVIF says whether the kernel makes WrongVIF upcalls wherever the packet comes (MRT_PIM). With MRT_ASSERT it
 	// does only at outgoing VIFs.
 	tellsWrongVIF() bool
-	routeCounters(k SG) (RouteCounters, error)
+	routeCounters(k mfcKey) (RouteCounters, error)
 	vifCounters(v VIF) (VIFCounters, error)
 	// dumpRoutes and dumpVIFs tell what is in the table. The routes' interfaces have no numbers.
 	dumpRoutes() ([]KernelRoute, error)
 	dumpVIFs() ([]KernelVIF, error)
 	// route tells of one route.
-	route(k SG) (KernelRoute, error)
+	route(k mfcKey) (KernelRoute, error)
 	// fibRules are all rules that send packets to tables; addRule and delRule change this package's.
 	fibRules() ([]fibRule, error)
 	addRule(r fibRule) error

@@ -2,10 +2,14 @@ package mroute
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"os"
+	"sync"
 	"syscall"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // Private ioctls of linux/mroute.h.
@@ -17,7 +21,7 @@ const (
 // sgReq is struct sioc_sg_req and vifReq struct sioc_vif_req: unsigned long is uintptr's size, with its alignment.
 type (
 	sgReq struct {
-		source, group           [4]byte
+		key                     [8]byte // source and group
 		packets, bytes, wrongIf uintptr
 	}
 	vifReq struct {
@@ -26,12 +30,15 @@ type (
 	}
 )
 
-// routingSocket is the raw IGMP socket. The file puts it on the runtime's poller, and lets Close wait for the calls
-// under way.
+// routingSocket is the raw IGMP socket. The file puts it on the runtime's poller, for read. Everything else uses the
+// descriptor itself, which costs no allocation.
 type routingSocket struct {
 	*tableReader
-	f   *os.File
-	raw syscall.RawConn
+	f  *os.File
+	fd int // f's
+
+	calls  sync.RWMutex // held by every call that uses fd: a number that was closed may be another file's by then
+	closed bool
 }
 
 func setInt(fd, option, value int) error {
@@ -40,19 +47,29 @@ func setInt(fd, option, value int) error {
 
 // set is a setsockopt with a structure.
 func (s *routingSocket) set(name string, option int, value []byte) error {
-	return os.NewSyscallError(name, s.control(func(fd int) error {
-		return syscall.SetsockoptString(fd, syscall.IPPROTO_IP, option, unsafe.String(unsafe.SliceData(value), len(value)))
-	}))
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	_, _, errno := syscall.Syscall6(unix.SYS_SETSOCKOPT, uintptr(s.fd), syscall.IPPROTO_IP, uintptr(option),
+		uintptr(unsafe.Pointer(unsafe.SliceData(value))), uintptr(len(value)), 0)
+	if errno != 0 {
+		return os.NewSyscallError(name, errno)
+	}
+	return nil
 }
 
-// control calls do with the descriptor, which stays open meanwhile.
-func (s *routingSocket) control(do func(fd int) error) error {
-	var inner error
-	if s.raw.Control(func(fd uintptr) { inner = do(int(fd)) }) != nil {
+// enter makes sure that the descriptor is open, and stays so until leave.
+func (s *routingSocket) enter() error {
+	s.calls.RLock()
+	if s.closed {
+		s.calls.RUnlock()
 		return os.ErrClosed
 	}
-	return inner
+	return nil
 }
+
+func (s *routingSocket) leave() { s.calls.RUnlock() }
 
 func (s *routingSocket) addVIF(v VIF, i IfIndex) error {
 	return s.set("MRT_ADD_VIF", mrtAddVIF, vifctl(v, viffUseIfindex, i))
@@ -66,22 +83,25 @@ func (s *routingSocket) delVIF(v VIF) error {
 	return s.set("MRT_DEL_VIF", mrtDelVIF, vifctl(v, 0, 0))
 }
 
-func (s *routingSocket) addMFC(k SG, in VIF, out *ttls) error {
-	if k.Wildcard() {
-		return s.set("MRT_ADD_MFC_PROXY", mrtAddMFCProxy, mfcctl(k, in, out))
+func (s *routingSocket) addMFC(k mfcKey, in VIF, out ttls) error {
+	entry := mfcctl(k, in, out)
+	if k.wildcard() {
+		return s.set("MRT_ADD_MFC_PROXY", mrtAddMFCProxy, entry[:])
 	}
-	return s.set("MRT_ADD_MFC", mrtAddMFC, mfcctl(k, in, out))
+	return s.set("MRT_ADD_MFC", mrtAddMFC, entry[:])
 }
 
-func (s *routingSocket) delMFC(k SG, in VIF) error {
-	if k.Wildcard() && in != NoVIF {
-		return s.set("MRT_DEL_MFC_PROXY", mrtDelMFCProxy, mfcctl(k, in, &ttls{}))
+func (s *routingSocket) delMFC(k mfcKey, in VIF) error {
+	if k.wildcard() && in != NoVIF {
+		entry := mfcctl(k, in, ttls{})
+		return s.set("MRT_DEL_MFC_PROXY", mrtDelMFCProxy, entry[:])
 	}
-	return s.set("MRT_DEL_MFC", mrtDelMFC, mfcctl(k, 0, &ttls{}))
+	entry := mfcctl(k, 0, ttls{})
+	return s.set("MRT_DEL_MFC", mrtDelMFC, entry[:])
 }
 
 func (s *routingSocket) flush(what Flush) error {
-	return os.NewSyscallError("MRT_FLUSH", s.control(func(fd int) error { return setInt(fd, mrtFlush, int(what)) }))
+	return s.set("MRT_FLUSH", mrtFlush, binary.NativeEndian.AppendUint32(nil, uint32(what)))
 }
 
 func (s *routingSocket) version() (int, error) { return s.get("MRT_VERSION", mrtVersion) }
@@ -91,16 +111,17 @@ func (s *routingSocket) tellsWrongVIF() bool {
 	return err == nil && on != 0
 }
 
-func (s *routingSocket) get(name string, option int) (value int, err error) {
-	err = s.control(func(fd int) (err error) {
-		value, err = syscall.GetsockoptInt(fd, syscall.IPPROTO_IP, option)
-		return err
-	})
+func (s *routingSocket) get(name string, option int) (int, error) {
+	if err := s.enter(); err != nil {
+		return 0, err
+	}
+	defer s.leave()
+	value, err := syscall.GetsockoptInt(s.fd, syscall.IPPROTO_IP, option)
 	return value, os.NewSyscallError(name, err)
 }
 
-func (s *routingSocket) routeCounters(k SG) (RouteCounters, error) {
-	req := sgReq{source: k.Source.As4(), group: k.Group.As4()}
+func (s *routingSocket) routeCounters(k mfcKey) (RouteCounters, error) {
+	req := sgReq{key: k.bytes()}
 	err := s.ioctl("SIOCGETSGCNT", siocGetSGCnt, unsafe.Pointer(&req))
 	return RouteCounters{Packets: uint64(req.packets), Bytes: uint64(req.bytes), WrongIf: uint64(req.wrongIf)}, err
 }
@@ -115,13 +136,14 @@ func (s *routingSocket) vifCounters(v VIF) (VIFCounters, error) {
 }
 
 func (s *routingSocket) ioctl(name string, request uintptr, arg unsafe.Pointer) error {
-	err := s.control(func(fd int) error {
-		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), request, uintptr(arg)); errno != 0 {
-			return errno
-		}
-		return nil
-	})
-	return os.NewSyscallError(name, err)
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(s.fd), request, uintptr(arg)); errno != 0 {
+		return os.NewSyscallError(name, errno)
+	}
+	return nil
 }
 
 // read is for one caller at a time: the deadline is the file's.
@@ -137,4 +159,9 @@ func (s *routingSocket) close() error {
 	return s.release()
 }
 
-func (s *routingSocket) release() error { return errors.Join(s.conn.Close(), s.f.Close()) }
+func (s *routingSocket) release() error {
+	s.calls.Lock()
+	s.closed = true
+	s.calls.Unlock()
+	return errors.Join(s.conn.Close(), s.f.Close())
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -15,13 +16,15 @@ import (
 type tableReader struct {
 	conn  *netlinkConn
 	table uint32
+	size  atomic.Int64 // routes of the last dump: the next has about as many
 }
 
 // netlinkConn is a connection that says os.ErrClosed of whatever fails after its end. What the library says of it depends
 // on the moment.
 type netlinkConn struct {
 	*netlink.Conn
-	ended atomic.Bool
+	asking sync.Mutex // held from a request to the end of its answer
+	ended  atomic.Bool
 }
 
 func dialNetlink(cfg *netlink.Config) (*netlinkConn, error) {
@@ -36,11 +39,36 @@ func (c *netlinkConn) Close() error {
 
 // ask sends a request and returns all that answers it.
 func (c *netlinkConn) ask(kind netlink.HeaderType, flags netlink.HeaderFlags, body []byte) ([]netlink.Message, error) {
-	messages, err := c.Execute(netlink.Message{
-		Header: netlink.Header{Type: kind, Flags: netlink.Request | flags},
-		Data:   body,
+	var messages []netlink.Message
+	err := c.each(kind, flags, body, func(m netlink.Message) error {
+		messages = append(messages, m)
+		return nil
 	})
-	return messages, c.closed(err)
+	return messages, err
+}
+
+// each sends a request and calls do with all that answers it, until it fails.
+func (c *netlinkConn) each(
+	kind netlink.HeaderType, flags netlink.HeaderFlags, body []byte, do func(netlink.Message) error,
+) error {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	asked, err := c.Send(netlink.Message{Header: netlink.Header{Type: kind, Flags: netlink.Request | flags}, Data: body})
+	if err != nil {
+		return c.closed(err)
+	}
+	for m, err := range c.ReceiveIter() {
+		if err == nil {
+			err = netlink.Validate(asked, []netlink.Message{m})
+		}
+		if err != nil {
+			return c.closed(err)
+		}
+		if err := do(m); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *netlinkConn) closed(err error) error {
@@ -73,21 +101,26 @@ func (r *tableReader) dumpRoutes() ([]KernelRoute, error) {
 	body := make([]byte, rtmsgLen, rtmsgLen+8)
 	body[0] = familyIPMR
 	body = appendUint32(body, rtaTable, r.table)
-	messages, err := r.conn.ask(syscall.RTM_GETROUTE, netlink.Dump, body)
+	routes := make([]KernelRoute, 0, r.size.Load())
+	err := r.conn.each(syscall.RTM_GETROUTE, netlink.Dump, body, func(m netlink.Message) error {
+		routes = append(routes, KernelRoute{})
+		k := &routes[len(routes)-1]
+		if err := k.parse(m.Data); err != nil {
+			return err
+		}
+		if k.Table != r.table {
+			routes = routes[:len(routes)-1]
+		}
+		return nil
+	})
 	if errors.Is(err, syscall.ENOENT) {
 		return nil, nil // the table is made with its first owner
 	}
-	routes := make([]KernelRoute, 0, len(messages))
-	for _, m := range messages {
-		k, err := parseRoute(m.Data)
-		if err != nil {
-			return nil, err
-		}
-		if k.Table == r.table {
-			routes = append(routes, k)
-		}
+	if err != nil {
+		return nil, err
 	}
-	return routes, err
+	r.size.Store(int64(len(routes)))
+	return routes, nil
 }
 
 func appendUint32(b []byte, attribute uint16, value uint32) []byte {
@@ -96,12 +129,12 @@ func appendUint32(b []byte, attribute uint16, value uint32) []byte {
 	return binary.NativeEndian.AppendUint32(b, value)
 }
 
-func (r *tableReader) route(k SG) (KernelRoute, error) {
-	source, group := k.Source.As4(), k.Group.As4()
+func (r *tableReader) route(k mfcKey) (KernelRoute, error) {
+	key := k.bytes()
 	body := make([]byte, rtmsgLen, rtmsgLen+3*8)
 	body[0], body[1], body[2] = familyIPMR, 32, 32 // the lengths of destination and source
-	body = appendUint32(body, rtaSrc, binary.NativeEndian.Uint32(source[:]))
-	body = appendUint32(body, rtaDst, binary.NativeEndian.Uint32(group[:]))
+	body = appendUint32(body, rtaSrc, binary.NativeEndian.Uint32(key[:]))
+	body = appendUint32(body, rtaDst, binary.NativeEndian.Uint32(key[4:]))
 	body = appendUint32(body, rtaTable, r.table)
 	messages, err := r.conn.ask(syscall.RTM_GETROUTE, 0, body)
 	if err != nil || len(messages) == 0 {

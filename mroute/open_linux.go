@@ -26,15 +26,11 @@ func newRoutingSocket(fd int, cfg Config) (kernel, error) {
 	// More room for upcalls than a socket has by default: what is lost is asked again, but only with the next packet.
 	_ = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_RCVBUFFORCE, cfg.readBuffer())
 	f := os.NewFile(uintptr(fd), "multicast routing")
-	raw, err := f.SyscallConn()
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
 	reader, err := openTableReader(cfg.table())
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &routingSocket{tableReader: reader, f: f, raw: raw}, nil
+	return &routingSocket{tableReader: reader, f: f, fd: fd}, nil
 }
 
 // claim makes fd the router of its table.

@@ -2,7 +2,6 @@ package mroute
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -41,59 +40,23 @@ type Hop struct {
 	TTL uint8
 }
 
-// ttls is the form of Out that the kernel takes: by VIF number, 0 for those where no packet leaves.
-type ttls [MaxVIFs]byte
-
 // check compares the route with the VIFs that there are, before the kernel does: it refuses only numbers beyond its
 // table, and leaves out silently what is not registered.
-func (r Route) check(registered vifSet) (ttls, error) {
-	var out ttls
+func (r Route) check(registered vifSet) error {
 	if !registered.has(r.In) {
-		return out, noVIF(r.In)
+		return noVIF(r.In)
 	}
 	for _, h := range r.Out {
 		switch {
 		case !registered.has(h.VIF):
-			return out, noVIF(h.VIF)
+			return noVIF(h.VIF)
 		case h.VIF == r.In:
-			return out, ErrLoop
+			return ErrLoop
 		case h.TTL == 255:
-			return out, ErrTTL
+			return ErrTTL
 		}
-		out[h.VIF] = max(h.TTL, 1)
 	}
-	if r.Wildcard() {
-		out[r.In] = 1 // the kernel looks a wildcard up by the VIFs where it leaves; back to In it sends nothing
-	}
-	return out, nil
+	return nil
 }
 
 func noVIF(v VIF) error { return fault("look up", v, ErrNoVIF) }
-
-// clone makes a copy that shares nothing.
-func (r Route) clone() Route {
-	r.Out = slices.Clone(r.Out)
-	return r
-}
-
-// vifs are all numbers that the route names.
-func (r Route) vifs() vifSet {
-	s := vifSet(1) << r.In
-	for _, h := range r.Out {
-		s |= 1 << h.VIF
-	}
-	return s
-}
-
-// same says that two routes mean the same to the kernel.
-func (r Route) same(o Route) bool {
-	if r.SG != o.SG || r.In != o.In || len(r.Out) != len(o.Out) {
-		return false
-	}
-	return !slices.ContainsFunc(r.Out, func(h Hop) bool { return !o.leaves(h) })
-}
-
-// leaves says that the route has an outgoing VIF with that threshold.
-func (r Route) leaves(h Hop) bool {
-	return slices.ContainsFunc(r.Out, func(have Hop) bool { return have.VIF == h.VIF && max(have.TTL, 1) == max(h.TTL, 1) })
-}

@@ -224,14 +224,15 @@ func TestWhatAnotherToolDoesToTheTableIsUndone(t *testing.T) {
 	require.NoError(t, err)
 	defer syscall.Close(tool)
 	good := []string{"(10.0.1.2, 233.252.0.1) v1 > v2"}
+	negative := mfcctl(SG{source, group}.key(), 0, ttls{})
 	for n, do := range []func() error{
 		func() error { return setInt(tool, mrtFlush, int(FlushRoutes)) },
 		func() error { return setInt(tool, mrtFlush, int(FlushRoutes|FlushVIFs)) },
 		func() error {
-			return syscall.SetsockoptString(tool, syscall.IPPROTO_IP, mrtAddMFC, string(mfcctl(SG{source, group}, 0, &ttls{})))
+			return syscall.SetsockoptString(tool, syscall.IPPROTO_IP, mrtAddMFC, string(negative[:]))
 		},
 		func() error {
-			return syscall.SetsockoptString(tool, syscall.IPPROTO_IP, mrtDelMFC, string(mfcctl(SG{source, group}, 0, &ttls{})))
+			return syscall.SetsockoptString(tool, syscall.IPPROTO_IP, mrtDelMFC, string(negative[:]))
 		},
 	} {
 		before := status(t, r).Stats.Lost
@@ -261,7 +262,7 @@ func TestStreamThatMovesIsFollowedByItsCountersToo(t *testing.T) {
 	var w wishes
 	w.set(group.String(), "v2")
 	s := open(t)
-	require.NoError(t, s.kernel.(*routingSocket).control(func(fd int) error { return setInt(fd, mrtPIM, 0) }))
+	require.NoError(t, setInt(s.kernel.(*routingSocket).fd, mrtPIM, 0))
 	r := run(t, s, RouterConfig{
 		Inputs: []string{"v1", "v3"}, Policy: w.policy, MoveAfter: 100 * time.Millisecond, Tick: 20 * time.Millisecond,
 	})

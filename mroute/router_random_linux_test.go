@@ -48,11 +48,11 @@ func (k *flaky) stop() {
 	k.share = 0
 }
 
-func (k *flaky) addMFC(sg SG, in VIF, out *ttls) error {
+func (k *flaky) addMFC(sg mfcKey, in VIF, out ttls) error {
 	return k.try(func() error { return k.kernel.addMFC(sg, in, out) })
 }
 
-func (k *flaky) delMFC(sg SG, in VIF) error {
+func (k *flaky) delMFC(sg mfcKey, in VIF) error {
 	return k.try(func() error { return k.kernel.delMFC(sg, in) })
 }
 
@@ -64,7 +64,7 @@ func (k *flaky) delVIF(v VIF) error {
 	return k.try(func() error { return k.kernel.delVIF(v) })
 }
 
-func (k *flaky) routeCounters(sg SG) (c RouteCounters, err error) {
+func (k *flaky) routeCounters(sg mfcKey) (c RouteCounters, err error) {
 	err = k.try(func() (err error) { c, err = k.kernel.routeCounters(sg); return err })
 	return c, err
 }
@@ -163,14 +163,14 @@ func (k *shaker) step(t *testing.T) {
 	case n < 80:
 		k.upcall(t, WrongVIF, k.port(shakerInputs), k.stream())
 	case n < 90:
-		_ = k.real.delMFC(k.stream(), NoVIF)
+		_ = k.real.delMFC(k.stream().key(), NoVIF)
 	case n < 93:
 		sg := k.stream()
-		_ = k.real.addMFC(sg, VIF(k.IntN(4)), &ttls{byte(k.IntN(3)), byte(k.IntN(3))})
+		_ = k.real.addMFC(sg.key(), VIF(k.IntN(4)), ttls{byte(k.IntN(3)), byte(k.IntN(3))})
 		// Only what the Router knows is its business.
 		require.NoError(t, k.r.do(t.Context(), func(c *core, _ time.Time) {
 			if c.flows[sg] == nil {
-				_ = k.real.delMFC(sg, NoVIF)
+				_ = k.real.delMFC(sg.key(), NoVIF)
 			}
 		}))
 	case n < 95:

@@ -22,9 +22,8 @@ type Socket struct {
 	mu     sync.Mutex
 	ended  bool
 	vifs   vifTable
-	routes map[SG]Route
+	routes map[mfcKey]entry
 	rules  map[fibRule]bool // that AddRule made
-	hidden map[SG]bool      // routes that were taken over, and may name VIFs that the kernel does not tell of
 
 	registered atomic.Uint32 // vifs.registered(), for readers
 	malformed  atomic.Uint64
@@ -54,8 +53,7 @@ func newSocket(k kernel) *Socket {
 	return &Socket{
 		kernel:  k,
 		table:   rtDefault,
-		routes:  make(map[SG]Route),
-		hidden:  make(map[SG]bool),
+		routes:  make(map[mfcKey]entry),
 		rules:   make(map[fibRule]bool),
 		reading: make(chan struct{}, 1),
 		buffer:  make([]byte, largest),

@@ -6,7 +6,9 @@ package mroute
 func (s *Socket) has(r Route) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.routes[r.SG].same(r)
+	have, ok := s.routes[r.key()]
+	want := r.entry()
+	return ok && have.same(&want)
 }
 
 // agrees says that an entry of the kernel is as the books have it. Interfaces are compared, not VIF numbers: the kernel
@@ -14,28 +16,24 @@ func (s *Socket) has(r Route) bool {
 func (s *Socket) agrees(k *KernelRoute) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, ok := s.routes[k.SG]
-	if !ok || k.Static || s.vifs.index[r.In] != k.In.Index || len(k.Out) > len(r.Out) {
+	e, ok := s.routes[k.key()]
+	if !ok || k.Static || s.vifs.index[e.in] != k.In.Index {
 		return false
 	}
-	left := make(map[IfIndex]uint8, len(r.Out))
-	for _, h := range r.Out {
-		if i := s.vifs.index[h.VIF]; i != 0 {
-			left[i] = max(h.TTL, 1)
-		}
-	}
+	left := e.within(vifSet(s.registered.Load())).out
 	for _, h := range k.Out {
-		if left[h.Index] != h.TTL {
+		v, ok := s.vifs.of(h.Index)
+		if !ok || left[v] != h.TTL {
 			return false
 		}
-		delete(left, h.Index)
+		left[v] = 0
 	}
-	return len(left) == 0
+	return left == ttls{}
 }
 
 // ask tells what the kernel has of one route now, nil if it does not say.
 func (s *Socket) ask(k SG) *KernelRoute {
-	have, err := s.kernel.route(k)
+	have, err := s.kernel.route(k.key())
 	if err != nil {
 		return nil
 	}

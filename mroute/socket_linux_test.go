@@ -250,7 +250,7 @@ func TestRoutesAreKeyedBySourceAndGroup(t *testing.T) {
 	for r := range s.Routes() {
 		all = append(all, r)
 	}
-	require.Equal(t, []Route{{SG: SG{source, group}, In: v[2], Out: []Hop{{VIF: v[0]}}}}, all)
+	require.Equal(t, []Route{{SG: SG{source, group}, In: v[2], Out: []Hop{{VIF: v[0], TTL: 1}}}}, all)
 	require.Regexp(t, `(?m)^0100FCE9 0201000A 2 +0 +0 +0 +0:1`, kernelTable(t, "ip_mr_cache"))
 }
 
@@ -323,12 +323,21 @@ func TestCloseEndsTheRoutingThoughACopyOfTheDescriptorIsLeft(t *testing.T) {
 	enterNamespace(t)
 	s := open(t)
 	addVIFs(t, s, dummies(t, 1)...)
-	require.NoError(t, s.kernel.(*routingSocket).control(func(fd int) error {
-		leaked, err := syscall.Dup(fd)
-		t.Cleanup(func() { _ = syscall.Close(leaked) })
-		return err
-	}))
+	leaked, err := syscall.Dup(s.kernel.(*routingSocket).fd)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = syscall.Close(leaked) })
 	require.NoError(t, s.Close())
 	require.NotContains(t, kernelTable(t, "ip_mr_vif"), "d0")
 	open(t)
+}
+
+func TestRoutesAreMadeAndCountedWithoutAllocating(t *testing.T) {
+	enterNamespace(t)
+	s := open(t)
+	v := addVIFs(t, s, dummies(t, 2)...)
+	r := Route{SG: SG{source, group}, In: v[0], Out: []Hop{{VIF: v[1]}}}
+	require.NoError(t, s.AddRoute(r))
+	require.Zero(t, testing.AllocsPerRun(100, func() { _ = s.AddRoute(r) }), "replaced in place")
+	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = s.RouteCounters(r.SG) }))
+	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = s.DelRoute(r.SG), s.AddRoute(r) }), "made anew")
 }

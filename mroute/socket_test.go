@@ -45,7 +45,7 @@ func TestRouteThatTheKernelRefusedChangesNoBooks(t *testing.T) {
 	k.fail["delMFC"] = syscall.EIO
 	require.ErrorIs(t, s.DelRoute(documented), syscall.EIO)
 	for r := range s.Routes() {
-		require.Equal(t, []Hop{{VIF: b}}, r.Out)
+		require.Equal(t, []Hop{{VIF: b, TTL: 1}}, r.Out)
 	}
 	require.NoError(t, s.DelVIF(b))
 	c, err := s.AddVIF(3)

@@ -2,7 +2,9 @@ package mroute
 
 import (
 	"fmt"
+	"iter"
 	"math"
+	"math/bits"
 )
 
 // MaxVIFs is the size of the kernel's table of VIFs (MAXVIFS).
@@ -43,6 +45,17 @@ type vifSet uint32
 
 func (s vifSet) has(v VIF) bool { return v < MaxVIFs && s&(1<<v) != 0 }
 
+// each are the numbers in the set, in order.
+func (s vifSet) each() iter.Seq[VIF] {
+	return func(yield func(VIF) bool) {
+		for ; s != 0; s &= s - 1 {
+			if !yield(VIF(bits.TrailingZeros32(uint32(s)))) {
+				return
+			}
+		}
+	}
+}
+
 // vifTable is what a Socket knows of the kernel's table. A number whose VIF is gone stays taken while a route names it:
 // the kernel keeps the routes, and would forward to the number's next owner.
 type vifTable struct {
@@ -76,9 +89,7 @@ func (t *vifTable) free(v VIF) bool { return t.index[v] == 0 && t.users[v] == 0 
 
 // use counts a route's numbers in (by 1) or out (by -1).
 func (t *vifTable) use(s vifSet, by int) {
-	for v := range VIF(MaxVIFs) {
-		if s.has(v) {
-			t.users[v] += by
-		}
+	for v := range s.each() {
+		t.users[v] += by
 	}
 }

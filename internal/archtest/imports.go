@@ -28,7 +28,9 @@ var allowed = map[string][]string{
 	"mcast/internal/modeltest": {},
 	"mcast/mcasttest":          {"mcast"},
 
-	"mroute": {"github.com/mdlayher/netlink", "github.com/mdlayher/packet", "golang.org/x/net/bpf"},
+	"mroute": {
+		"github.com/mdlayher/netlink", "github.com/mdlayher/packet", "golang.org/x/net/bpf", "golang.org/x/sys/unix",
+	},
 
 	"internal/archtest": {},
 	"internal/openflow": {},
