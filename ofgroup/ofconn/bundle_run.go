@@ -63,7 +63,6 @@ func (b *bundle) fill(ctx context.Context) error {
 	if err := s.ledger.enqueue(all...); err != nil {
 		return notCommitted(err)
 	}
-	s.nudge()
 	var err error
 	select {
 	case <-closed.done:
@@ -109,7 +108,6 @@ func (b *bundle) discard() {
 	c := b.control(openflow.BundleDiscard)
 	c.unattended = true
 	_ = b.session.ledger.enqueue(c)
-	b.session.nudge()
 }
 
 // refused is the error for a message that the switch would not have.

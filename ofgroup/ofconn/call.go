@@ -12,7 +12,7 @@ const (
 )
 
 // call is one caller's request, from its queueing to its answer. Its fields
-// belong to the ledger's lock until done is closed, and to the caller then.
+// belong to the ledger's lock until done has its token, and to the caller then.
 type call struct {
 	msg     []byte                 // the encoded request; empty for a bare barrier
 	answer  uint8                  // the type of message that answers it
@@ -24,7 +24,7 @@ type call struct {
 	barrier *barrier // whose answer confirms it, once there is one
 	reply   []byte   // the joined bodies of a multipart reply, or the whole message that answered
 	err     error
-	done    chan struct{}
+	done    chan struct{} // takes a token when the call has ended
 
 	// unattended says that its caller does not wait: it is confirmed by the next
 	// barrier that others, or too many of its kind, need.
@@ -35,8 +35,11 @@ type call struct {
 const noAnswer = openflow.TypeHello
 
 func newCall(msg []byte, answer uint8) *call {
-	return &call{msg: msg, answer: answer, done: make(chan struct{})}
+	return &call{msg: msg, answer: answer, done: make(chan struct{}, 1)}
 }
+
+// wake tells the caller of a finished call, without the ledger's lock.
+func (c *call) wake() { c.done <- struct{}{} }
 
 // confirmed reports whether a barrier answers the call.
 func (c *call) confirmed() bool { return c.answer == openflow.TypeBarrierReply }

@@ -83,7 +83,7 @@ func TestACallThatLeavesDoesNotTakeTheBarrierOfOthersWithIt(t *testing.T) {
 		sw.Inject(ofgrouptest.Fault{On: ofgrouptest.MsgBarrierRequest, Times: 3, Until: held})
 		for id := range ofgroup.ID(3) { // take all the barriers there may be
 			go func() { _ = commit(t, s, id) }()
-			synctest.Wait()
+			time.Sleep(heldNoLonger)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		leaves, stays := make(chan error, 1), make(chan error, 1)

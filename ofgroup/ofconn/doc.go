@@ -56,9 +56,11 @@
 // Send and SendMessage return when the switch has carried the message out, or
 // refused it. The switch says so by answering a barrier; messages that are
 // under way at the same time share one. A lone Send is one GROUP_MOD and one
-// barrier request in one write. Under load at most three barriers are unanswered,
-// each covering everything written before it, so the barriers a second follow the
-// round trip and not the number of messages. A refusal comes back from the same
+// barrier request in one write, at once. Under load a message waits until as many
+// are in line as are under way, two milliseconds at the most, so that a write and its
+// barrier carry many; and at most three barriers are unanswered, each covering
+// everything written before it, so the barriers a second follow the round trip and
+// not the number of messages. A refusal comes back from the same
 // call, at once, as an *ofgroup.SwitchError that quotes the refused bytes. Only
 // PacketOut does not wait: its refusals are counted and go to a handler.
 //

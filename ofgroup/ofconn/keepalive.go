@@ -25,9 +25,7 @@ func (s *Session) keepAlive() {
 			s.fail(fmt.Errorf("%w: silent for %v", ErrDeadPeer, silent))
 			return
 		case silent >= s.cfg.EchoInterval:
-			if s.ledger.enqueueEcho(openflow.TypeEchoRequest, 0, nil) {
-				s.nudge()
-			}
+			s.ledger.enqueueEcho(openflow.TypeEchoRequest, 0, nil)
 			timer.Reset(min(s.cfg.EchoInterval, s.cfg.DeadAfter-silent))
 		default:
 			timer.Reset(s.cfg.EchoInterval - silent)

@@ -42,6 +42,7 @@ type ledger struct {
 	window   int // messages that may be written and not confirmed; 0 is any number
 
 	refusals atomic.Uint64 // calls ended by a *SwitchError
+	wake     chan struct{} // holds a token when there is something to write
 
 	mu        sync.Mutex
 	ended     error
@@ -55,10 +56,16 @@ type ledger struct {
 	obeyed    uint64     // of those, the ones before an answered barrier
 	partial   int        // bytes that the parts of unfinished answers hold
 	echoes    [][]byte   // encoded echo messages to write before anything else
+
+	size    int               // bytes in the queue
+	patient [finished + 1]int // calls that may wait in line, by their stage
+	watched bool              // somebody comes by to look at the line
+	seen    uint32            // the number of the first in it at the last look
+	overdue bool              // it has been there for longer than one is to be held
 }
 
 func newLedger(version ofgroup.Version, lastXID uint32) *ledger {
-	return &ledger{version: version, maxReply: defaultMaxReply, xid: lastXID, calls: map[uint32]*call{}}
+	return &ledger{version: version, maxReply: defaultMaxReply, xid: lastXID, calls: map[uint32]*call{}, wake: make(chan struct{}, 1)}
 }
 
 // nextXID returns a transaction ID that is neither 0 nor waited for. The
@@ -82,7 +89,7 @@ func (l *ledger) barrierAt(xid uint32) int {
 // waits for, of which there is one at a time.
 func (l *ledger) enqueue(calls ...*call) error {
 	l.mu.Lock()
-	defer l.mu.Unlock()
+	defer l.unlock()
 	if l.ended != nil {
 		return l.ended
 	}
@@ -94,6 +101,10 @@ func (l *ledger) enqueue(calls ...*call) error {
 	}
 	for _, c := range calls {
 		l.number(c)
+		l.size += len(c.msg)
+		if c.patient() {
+			l.patient[queued]++
+		}
 	}
 	l.queue = append(l.queue, calls...)
 	return nil
@@ -116,7 +127,7 @@ func (l *ledger) number(c *call) {
 // wait already, or the session has ended.
 func (l *ledger) enqueueEcho(messageType uint8, xid uint32, payload []byte) bool {
 	l.mu.Lock()
-	defer l.mu.Unlock()
+	defer l.unlock()
 	if l.ended != nil || len(l.echoes) >= maxEchoes {
 		return false
 	}
@@ -131,14 +142,13 @@ func (l *ledger) enqueueEcho(messageType uint8, xid uint32, payload []byte) bool
 }
 
 // abandon ends a call whose caller waits no longer. It returns false if the
-// call was answered first; then done is, or is about to be, closed. freed says
-// that a barrier that nobody waits for any more made room for another.
-func (l *ledger) abandon(c *call, cause error) (abandoned, freed bool) {
+// call was answered first; then done has, or is about to have, its token.
+func (l *ledger) abandon(c *call, cause error) bool {
 	l.mu.Lock()
-	defer l.mu.Unlock()
+	defer l.unlock()
 	switch c.stage {
 	case finished:
-		return false, false
+		return false
 	case queued:
 		l.queue = without(l.queue, c)
 		c.err = unwritten(cause)
@@ -149,15 +159,14 @@ func (l *ledger) abandon(c *call, cause error) (abandoned, freed bool) {
 	l.finish(c)
 	if b := c.barrier; b != nil && b.live == 0 {
 		l.forget(b)
-		freed = true
 	}
-	return true, freed
+	return true
 }
 
-// finish takes a call out of the books. The caller holds the lock and closes
-// done after it has let go of it.
+// finish takes a call out of the books. The caller holds the lock, and wakes whoever
+// waits for the call after it has let go of it.
 func (l *ledger) finish(c *call) {
-	c.stage = finished
+	l.move(c, finished)
 	delete(l.calls, c.xid)
 	l.partial -= len(c.reply) // whole, it is the caller's
 	if c.unattended {
@@ -194,7 +203,7 @@ func (l *ledger) pending() int {
 // release wakes the callers of finished calls, without the lock.
 func release(calls []*call) {
 	for _, c := range calls {
-		close(c.done)
+		c.wake()
 	}
 }
 

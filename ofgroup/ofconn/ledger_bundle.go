@@ -18,7 +18,7 @@ func (l *ledger) bundleReply(xid uint32, answer openflow.BundleControl) bool {
 	}
 	l.mu.Unlock()
 	if ends {
-		close(c.done)
+		c.wake()
 	}
 	return ends
 }
@@ -35,7 +35,7 @@ func (l *ledger) firstError(calls []*call) int {
 // whether any of them may have been written. They must not be in a barrier's covers.
 func (l *ledger) withdraw(calls []*call) bool {
 	l.mu.Lock()
-	defer l.mu.Unlock()
+	defer l.unlock()
 	sent, waiting := false, false
 	for _, c := range calls {
 		if c.stage == queued {

@@ -12,10 +12,9 @@ import (
 
 // barrierReply confirms what the barrier of this number covers. The switch has
 // then also carried out everything before it (OpenFlow 1.5.1, 6.2), so
-// barriers whose own answers are missing are answered with it. matched is
-// false if nobody waits for this answer; more says that there may be room now
-// for a barrier, or in the window, that calls wait for.
-func (l *ledger) barrierReply(xid uint32) (matched, more bool) {
+// barriers whose own answers are missing are answered with it. It returns false
+// if nobody waits for this answer.
+func (l *ledger) barrierReply(xid uint32) bool {
 	l.mu.Lock()
 	at := l.barrierAt(xid)
 	var confirmed []*call
@@ -31,11 +30,9 @@ func (l *ledger) barrierReply(xid uint32) (matched, more bool) {
 		l.obeyed = l.barriers[at].behind
 	}
 	l.barriers = append(l.barriers[:0], l.barriers[at+1:]...)
-	wanted, _ := l.wantsBarrier()
-	more = wanted || l.window > 0 && len(l.queue) > 0
-	l.mu.Unlock()
+	l.unlock()
 	release(confirmed)
-	return at >= 0, more
+	return at >= 0
 }
 
 // refuse ends what a switch's error is about: the call, or the barrier, of the
@@ -48,7 +45,7 @@ func (l *ledger) refuse(e *ofgroup.SwitchError) (matched, unattended bool) {
 	if ended == nil && len(e.Data) >= openflow.HeaderLen {
 		ended = l.refused(binary.BigEndian.Uint32(e.Data[4:]), e)
 	}
-	l.mu.Unlock()
+	l.unlock()
 	release(ended)
 	return ended != nil, len(ended) == 1 && ended[0].unattended && ended[0].confirmed() && errors.Is(ended[0].err, e)
 }
@@ -105,9 +102,9 @@ func (l *ledger) multipartReply(xid uint32, part multipart) bool {
 	if tooLarge {
 		c.reply = nil
 	}
-	l.mu.Unlock()
+	l.unlock()
 	if ends {
-		close(c.done)
+		c.wake()
 	}
 	return true
 }
@@ -122,9 +119,9 @@ func (l *ledger) reply(h openflow.Header, msg []byte) bool {
 		l.finish(c)
 		c.reply = bytes.Clone(msg)
 	}
-	l.mu.Unlock()
+	l.unlock()
 	if ends {
-		close(c.done)
+		c.wake()
 	}
 	return ends
 }
@@ -139,9 +136,9 @@ func (l *ledger) malformedError(xid uint32, cause error) bool {
 		l.uncovered = without(l.uncovered, c)
 		l.finish(c)
 	}
-	l.mu.Unlock()
+	l.unlock()
 	if ends {
-		close(c.done)
+		c.wake()
 	}
 	return ends
 }

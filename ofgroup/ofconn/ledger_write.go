@@ -27,7 +27,7 @@ func (l *ledger) take(buf []byte) batch {
 	l.echoes = l.echoes[:0]
 
 	taken := 0
-	for taken < len(l.queue) && len(b.bytes) < maxBatch && !l.windowFull() {
+	for held := l.held(); !held && taken < len(l.queue) && len(b.bytes) < maxBatch && !l.windowFull(); {
 		c := l.queue[taken]
 		taken++
 		b.bytes = append(b.bytes, c.msg...)
@@ -37,12 +37,15 @@ func (l *ledger) take(buf []byte) batch {
 		if len(c.msg) > 0 && c.confirmed() && !c.unattended {
 			l.written++
 		}
-		c.stage, c.msg = written, nil
+		l.move(c, written)
+		c.msg = nil
 		if c.confirmed() {
 			l.uncovered = append(l.uncovered, c)
 		}
 	}
-	l.queue = dropFirst(l.queue, taken)
+	if taken > 0 {
+		l.queue, l.overdue = dropFirst(l.queue, taken), false
+	}
 	if wanted, urgent := l.wantsBarrier(); wanted && l.roomForBarrier(urgent) {
 		b.bytes = l.appendBarrier(b.bytes)
 		b.barriers++
@@ -72,13 +75,16 @@ func (l *ledger) roomForBarrier(urgent bool) bool {
 	if len(l.barriers) < maxBarriers {
 		return true
 	}
-	for _, b := range l.barriers {
-		if urgent && b.live == 0 {
-			l.forget(b)
-			return true
-		}
+	if at := l.idleBarrier(); urgent && at >= 0 {
+		l.forget(l.barriers[at])
+		return true
 	}
 	return false
+}
+
+// idleBarrier is the place of a barrier that nobody waits for, -1 if there is none.
+func (l *ledger) idleBarrier() int {
+	return slices.IndexFunc(l.barriers, func(b *barrier) bool { return b.live == 0 })
 }
 
 // forget gives up a barrier that nobody waits for. Calls that are unattended are

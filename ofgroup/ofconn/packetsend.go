@@ -29,6 +29,5 @@ func (s *Session) PacketOut(ctx context.Context, m PacketOut) (ofgroup.Receipt, 
 	if err := s.ledger.enqueue(c); err != nil {
 		return ofgroup.Receipt{}, ofgroup.NotSent(fmt.Errorf("packet-out: %w", err))
 	}
-	s.nudge()
 	return ofgroup.Receipt{XID: c.xid}, nil
 }

@@ -81,11 +81,7 @@ func (s *Session) receive(h openflow.Header, msg []byte) error {
 	}
 	switch h.Type {
 	case openflow.TypeBarrierReply:
-		matched, more := s.ledger.barrierReply(h.XID)
-		s.stats.matched(matched)
-		if more {
-			s.nudge()
-		}
+		s.stats.matched(s.ledger.barrierReply(h.XID))
 	case openflow.TypeMultipartReply:
 		part, ok := parseMultipart(msg)
 		s.stats.matched(ok && s.ledger.multipartReply(h.XID, part))
@@ -110,9 +106,7 @@ func (s *Session) receive(h openflow.Header, msg []byte) error {
 func (s *Session) answerEcho(h openflow.Header, msg []byte) {
 	if !s.ledger.enqueueEcho(openflow.TypeEchoReply, h.XID, msg[openflow.HeaderLen:]) {
 		s.stats.ignored.Add(1)
-		return
 	}
-	s.nudge()
 }
 
 // receiveError gives an error to the call it is about. A refused hello, which

@@ -51,7 +51,6 @@ func (s *Session) do(ctx context.Context, c *call) error {
 	if err := s.ledger.enqueue(c); err != nil {
 		return ofgroup.NotSent(err)
 	}
-	s.nudge()
 	select {
 	case <-c.done:
 		return c.err
@@ -64,11 +63,7 @@ func (s *Session) do(ctx context.Context, c *call) error {
 
 // giveUp ends a call before its answer, unless the answer was quicker.
 func (s *Session) giveUp(c *call, cause error) error {
-	abandoned, freed := s.ledger.abandon(c, cause)
-	if freed {
-		s.nudge()
-	}
-	if !abandoned {
+	if !s.ledger.abandon(c, cause) {
 		<-c.done
 	}
 	return c.err

@@ -22,7 +22,6 @@ type Session struct {
 	inbox   *inbox        // where events go
 	bundles chan struct{} // holds a token for each bundle under way
 
-	wake    chan struct{} // holds a token when the ledger has something to write
 	done    chan struct{} // closed by fail
 	failing sync.Once
 	err     error // why it ended; readable once done is closed
@@ -35,7 +34,7 @@ type Session struct {
 func newSession(conn net.Conn, version ofgroup.Version, cfg Config, in *inbox) *Session {
 	s := &Session{
 		cfg: cfg, conn: conn, version: version, inbox: in,
-		wake: make(chan struct{}, 1), done: make(chan struct{}), born: time.Now(),
+		done: make(chan struct{}), born: time.Now(),
 		bundles: make(chan struct{}, maxBundles),
 	}
 	s.ledger = newLedger(version, helloXID)
@@ -90,12 +89,4 @@ func (s *Session) fail(cause error) {
 		s.ledger.end(s.err)
 		s.cfg.lasting.log.log(slog.LevelInfo, "openflow session ended", "error", s.err)
 	})
-}
-
-// nudge tells the write loop that there may be something to write.
-func (s *Session) nudge() {
-	select {
-	case s.wake <- struct{}{}:
-	default: // it has been told
-	}
 }

@@ -9,13 +9,23 @@ import (
 // large group's and is let go.
 const keepBuffer = 2 * maxBatch
 
+// patience is half of how long a message is held, at the most, so that others go with it.
+const patience = time.Millisecond
+
 // writeLoop writes what the ledger has in line, in as few writes as there are
-// round trips to wait for, until the session ends.
+// round trips to wait for, until the session ends. It watches the line, too.
 func (s *Session) writeLoop() {
 	var buf []byte
+	look := time.NewTicker(patience)
+	look.Stop()
+	defer look.Stop()
 	for {
 		select {
-		case <-s.wake:
+		case <-s.ledger.wake:
+		case <-look.C:
+			if !s.ledger.look() {
+				look.Stop()
+			}
 		case <-s.done:
 			return
 		}
@@ -31,6 +41,9 @@ func (s *Session) writeLoop() {
 			if buf = b.bytes; cap(buf) > keepBuffer {
 				buf = nil
 			}
+		}
+		if s.ledger.watch() {
+			look.Reset(patience)
 		}
 	}
 }
