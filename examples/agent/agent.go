@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
+	"github.com/ofmcast/ofmcast/examples/ovsdb"
 	"github.com/ofmcast/ofmcast/igmp/querier"
 	"github.com/ofmcast/ofmcast/igmp/snooper"
 	"github.com/ofmcast/ofmcast/mcast"
@@ -29,36 +30,45 @@ type agent struct {
 	cache  *mcast.Cache[ofgroup.Port]
 	routes *routes // nil without uplinks
 
-	// Of onConnect alone, which never runs twice at a time.
-	sink   *ofsink.Sink[ofgroup.Port] // nil before the first connection
-	handle *mcast.Handle[ofgroup.Port]
-	stale  []ofgroup.Port // ports whose flows and meters are still to be deleted
+	programming sync.Mutex                 // held while the switch is told of a layout
+	base        *base                      // what it was told
+	sink        *ofsink.Sink[ofgroup.Port] // nil before the first connection
+	handle      *mcast.Handle[ofgroup.Port]
 
-	failedQueries int // of queryLoop alone: general queries that the switch did not take
+	// Of queryLoop alone: general queries that the switch did not take, and where the last was one.
+	failedQueries int
+	unasked       map[uint16]bool
 
-	restart   chan struct{} // tells the query loop that hosts were out of reach
-	reconnect chan struct{} // tells it to begin anew with the switch
+	restart trigger // tells the query loop that hosts were out of reach
+	wake    trigger // tells it that queriers have changed
+	follow  trigger // tells the follow loop that ports, settings or routers have changed
 
-	mu      sync.Mutex // never held while something is sent
-	snooper *snooper.Snooper
-	querier *querier.Querier
-	members map[ofgroup.Port]string // by number, with the name
-	gateway ofgroup.Port
+	mu          sync.Mutex // never held while something is sent
+	descs       map[ofgroup.Port]ofconn.PortDesc
+	settings    *ovsdb.Bridge // nil before they are read, and without a database
+	layout      layout
+	said        map[string]bool // what is known to be wrong with the settings
+	snooper     *snooper.Snooper
+	routersSeen uint64 // the snooper's generation
+	queriers    map[uint16]*querier.Querier
+	asker       *querier.Querier // renders what is asked whoever is the querier; it hears nothing
+	timed       mcast.Timing     // what the cache was told
 }
 
 func newAgent(o options, log *slog.Logger) (*agent, error) {
 	a := &agent{
-		o: o, log: log,
-		restart: make(chan struct{}, 1), reconnect: make(chan struct{}, 1),
-		snooper: snooper.New(snooper.Config{}),
-		members: make(map[ofgroup.Port]string),
+		o: o, log: log, base: newBase(o.packetRate),
+		restart: newTrigger(), wake: newTrigger(), follow: newTrigger(),
+		unasked: make(map[uint16]bool), descs: make(map[ofgroup.Port]ofconn.PortDesc),
+		snooper: snooper.New(snooper.Config{}), queriers: make(map[uint16]*querier.Querier),
 	}
 	var err error
-	if a.querier, err = querier.New(querierConfig(o, log)); err != nil {
+	if a.asker, err = querier.New(querierConfig(o, log)); err != nil {
 		return nil, err
 	}
+	a.timed = a.timing()
 	a.cache = mcast.New(mcast.Config[ofgroup.Port]{
-		Timing: mcast.Timing(a.querier.State().Timing),
+		Timing: a.timed,
 		Query:  a.askMember,
 		// One port must not take the switch's groups from the others.
 		Limits: mcast.Limits{Groups: int(groupLast - groupFirst), GroupsPerMember: o.groupsPerPort},
@@ -88,7 +98,7 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 func (a *agent) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	parts := []func(context.Context) error{a.conn.Run, a.cache.Run, a.queryLoop, a.logChanges}
+	parts := []func(context.Context) error{a.conn.Run, a.cache.Run, a.queryLoop, a.followLoop, a.watchSettings, a.logChanges}
 	if a.routes != nil {
 		parts = append(parts, a.routes.run)
 	}
@@ -113,7 +123,7 @@ func (a *agent) logChanges(ctx context.Context) error {
 	w := a.cache.Watch(0)
 	defer w.Close()
 	for e := range w.Events(ctx) {
-		a.log.Debug("membership", "group", e.Group, "port", e.Member, "change", e.Kind, "filter", e.New, "missed", e.Missed)
+		a.log.Debug("membership", "group", e.Group, "port", a.portName(e.Member), "change", e.Kind, "filter", e.New, "missed", e.Missed)
 	}
 	return nil
 }

@@ -5,14 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 
 	"github.com/ofmcast/ofmcast/examples/ovsdb"
 )
-
-// errTagged says that a port of the bridge belongs to a VLAN. A group's output ignores that, so
-// traffic of one VLAN would leave in another.
-var errTagged = errors.New("ports with VLAN tags are not supported")
 
 // errDatabase marks what is wrong with the bridge's settings or the way to them.
 var errDatabase = errors.New("bridge settings")
@@ -22,16 +17,13 @@ func prepareBridge(ctx context.Context, o options, log *slog.Logger) error {
 	if o.ovsdb == "" {
 		return nil
 	}
-	db, err := ovsdb.Dial(ctx, o.ovsdb)
+	db, err := openDatabase(ctx, o)
 	if err != nil {
-		return fmt.Errorf("%w: %w", errDatabase, err)
+		return err
 	}
 	defer func() { _ = db.Close() }()
-	b, err := db.Bridge(ctx, o.bridge)
+	b, err := db.bridge(ctx)
 	if err != nil {
-		return fmt.Errorf("%w: %w", errDatabase, err)
-	}
-	if err := refuseTags(b); err != nil {
 		return err
 	}
 	if b.FailMode != "secure" {
@@ -50,15 +42,25 @@ func prepareBridge(ctx context.Context, o options, log *slog.Logger) error {
 	return nil
 }
 
-func refuseTags(b ovsdb.Bridge) error {
-	var tagged []string
-	for _, p := range b.Ports {
-		if p.Tagged() {
-			tagged = append(tagged, p.Name)
-		}
+// database is a connection to the database that a bridge is in.
+type database struct {
+	*ovsdb.Client
+	name string
+}
+
+func openDatabase(ctx context.Context, o options) (database, error) {
+	c, err := ovsdb.Dial(ctx, o.ovsdb)
+	if err != nil {
+		return database{}, fmt.Errorf("%w: %w", errDatabase, err)
 	}
-	if len(tagged) > 0 {
-		return fmt.Errorf("bridge %s: %w: %s", b.Name, errTagged, strings.Join(tagged, ", "))
+	return database{c, o.bridge}, nil
+}
+
+// bridge reads the bridge's settings and its ports'.
+func (d database) bridge(ctx context.Context) (ovsdb.Bridge, error) {
+	b, err := d.Bridge(ctx, d.name)
+	if err != nil {
+		return b, fmt.Errorf("%w: %w", errDatabase, err)
 	}
-	return nil
+	return b, nil
 }

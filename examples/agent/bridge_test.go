@@ -56,14 +56,6 @@ func TestABridgeThatFloodsAfterARestartIsNamed(t *testing.T) {
 	require.Contains(t, said, "fail_mode=secure")
 }
 
-func TestABridgeWithTaggedPortsIsRefused(t *testing.T) {
-	lab := ovslab.New(t, ovslab.Config{Ports: []string{"p1", "p2"}})
-	vsctl(t, lab, "set", "port", "p2", "tag=10")
-	_, err := prepare(t, lab)
-	require.ErrorIs(t, err, errTagged)
-	require.ErrorContains(t, err, "p2")
-}
-
 func TestNoBridgeAndNoDatabaseAreClearErrors(t *testing.T) {
 	lab := ovslab.New(t, ovslab.Config{})
 	_, err := prepare(t, lab, "-bridge", "br7")

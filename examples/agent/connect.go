@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"time"
 
 	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
 	"github.com/ofmcast/ofmcast/mcast"
@@ -25,8 +23,15 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 	if err != nil {
 		return err
 	}
+	a.adoptPorts(descs)
+	if err := a.settingsForStart(ctx); err != nil {
+		return err
+	}
+	a.programming.Lock()
+	defer a.programming.Unlock()
 	first := a.sink == nil
-	if err := a.adoptPorts(descs); err != nil {
+	l, _, _ := a.newLayout()
+	if err := a.checkGateway(l); err != nil {
 		return err
 	}
 	if first { // of an earlier process there may be flows for groups that nobody wants any more
@@ -34,10 +39,7 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 			return err
 		}
 	}
-	if err := a.clearStale(ctx, s); err != nil {
-		return err
-	}
-	if err := a.program(ctx, s); err != nil {
+	if err := a.program(ctx, s, l); err != nil {
 		return err
 	}
 	if err := a.connectSink(ctx, s, first); err != nil {
@@ -45,45 +47,19 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 	}
 	a.cache.HoldAging(false)
 	a.askEverybody()
-	a.log.Info("switch is up to date", "members", len(a.memberPorts()), "first", first)
+	a.log.Info("switch is up to date", "ports", len(l.ports), "vlans", l.vlans, "first", first)
 	return nil
 }
 
-// clearStale takes away what belonged to ports that are gone, or are other ports now: on a switch that
-// was merely out of reach it is still there. What fails is left for the next connection.
-func (a *agent) clearStale(ctx context.Context, s *ofconn.Session) error {
-	for _, p := range a.stale {
-		if err := clearPort(ctx, s, p); err != nil {
-			return err
-		}
-	}
-	a.stale = nil
-	return nil
-}
-
-// program sends all that does not belong to the sink, and the table's groups.
-func (a *agent) program(ctx context.Context, s *ofconn.Session) error {
-	members := a.memberPorts()
-	var flows []ofconn.FlowMod
-	for _, p := range members {
-		f, err := a.meteredFlow(ctx, s, p)
-		if err != nil {
-			return err
-		}
-		flows = append(flows, f)
-	}
+// program sends all that does not belong to the sink, and the table's groups. What belonged to ports
+// that are gone, or are other ports now, is still there on a switch that was merely out of reach, and is
+// taken away.
+func (a *agent) program(ctx context.Context, s *ofconn.Session, l layout) error {
+	a.base.doubt()
 	if err := a.table.Replay(ctx, s); err != nil {
 		return err
 	}
-	if err := a.putBaseGroups(ctx, s); err != nil {
-		return err
-	}
-	for _, f := range append(flows, baseFlows(a.gatewayPort())...) {
-		if _, err := s.SendMessage(ctx, f); err != nil {
-			return fmt.Errorf("flow %v: %w", f, err)
-		}
-	}
-	return nil
+	return a.base.apply(ctx, s, l)
 }
 
 // connectSink makes the switch follow the cache from now on.
@@ -91,7 +67,7 @@ func (a *agent) connectSink(ctx context.Context, s *ofconn.Session, first bool) 
 	if first {
 		a.sink = ofsink.New(ofsink.Config[ofgroup.Port]{
 			Table: a.table, Flows: a.conn, Layout: sinkLayout,
-			Bucket: ofsink.ToPort, Common: a.commonBuckets,
+			Bucket: a.bucketOf, Common: a.commonBuckets, Also: a.routerGroups,
 		})
 		a.handle, err = a.cache.AddSink("switch", a.sink, mcast.SinkConfig{})
 		return err
@@ -110,64 +86,24 @@ func (a *agent) onDisconnect(cause error) {
 	a.log.Warn("switch is away", "cause", cause)
 }
 
-// adoptPorts learns the bridge's ports. Members whose port is gone, or has its number from another port
-// now, or whose link is down, are removed.
-func (a *agent) adoptPorts(descs []ofconn.PortDesc) error {
-	present := make(map[ofgroup.Port]ofconn.PortDesc)
-	var gateway ofgroup.Port
-	for _, d := range descs {
-		if a.o.gateway != "" && d.Name == a.o.gateway {
-			gateway = d.Number
-			continue
-		}
-		if isMember(d.Number) {
-			present[d.Number] = d
-		}
-	}
-	if a.o.gateway != "" && gateway == 0 {
-		return fmt.Errorf("gateway %s: %w", a.o.gateway, errNoGateway)
-	}
-	a.mu.Lock()
-	if a.gateway != 0 && a.gateway != gateway {
-		a.stale = append(a.stale, a.gateway)
-	}
-	a.gateway = gateway
-	known := maps.Clone(a.members)
-	a.mu.Unlock()
-	now := time.Now()
-	for p, name := range known {
-		if d, ok := present[p]; !ok || d.Name != name {
-			a.portRemoved(p, now)
-			a.stale = append(a.stale, p)
-		}
-	}
-	for p, d := range present {
-		a.portAdded(p, d.Name)
-		if d.State&ofconn.PortLinkDown != 0 {
-			a.cache.RemoveMember(p, now)
-		}
-	}
-	return nil
-}
-
-// commonBuckets are those that every group has besides its members'.
-func (a *agent) commonBuckets(mcast.Group) []ofgroup.Bucket {
-	if p := a.gatewayPort(); p != 0 {
-		return []ofgroup.Bucket{ofsink.Output(p)}
-	}
-	return nil
-}
-
-// gatewayPort returns the number of the gateway's port, 0 if there is no gateway.
-func (a *agent) gatewayPort() ofgroup.Port {
+// settingsForStart reads the settings. Where they were read before, the database's being away now does
+// not keep the switch from being served.
+func (a *agent) settingsForStart(ctx context.Context) error {
+	err := a.readSettings(ctx)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.gateway
+	if err != nil && a.settings != nil {
+		a.log.Warn("settings of the bridge not read again", "err", err)
+		return nil
+	}
+	return err
 }
 
-// memberPorts returns the member ports in ascending order.
-func (a *agent) memberPorts() []ofgroup.Port {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return slices.Sorted(maps.Keys(a.members))
+// checkGateway refuses to begin without the gateway that the flags name: without it, what local hosts
+// send would silently stay here.
+func (a *agent) checkGateway(l layout) error {
+	if a.o.gateway == "" || slices.ContainsFunc(l.ports, func(p port) bool { return p.name == a.o.gateway }) {
+		return nil
+	}
+	return fmt.Errorf("gateway %s: %w", a.o.gateway, errNoGateway)
 }

@@ -20,6 +20,10 @@ type options struct {
 	gateway  string
 	uplinks  []string
 
+	roles       map[string]role // of ports, by name
+	vlans       []uint16        // served beside those that ports are set to
+	transparent bool            // reports go to router ports as they come
+
 	queryVersions []uint8
 	queryInterval time.Duration
 	queryResponse time.Duration
@@ -52,7 +56,7 @@ Flags:
 
 // parseOptions reads the command line. What it does not understand it says to stderr.
 func parseOptions(args []string, stderr io.Writer) (options, error) {
-	o := options{queryVersions: []uint8{3}, queryAddr: netip.IPv4Unspecified()}
+	o := options{queryVersions: []uint8{3}, queryAddr: netip.IPv4Unspecified(), roles: make(map[string]role)}
 	fs := flag.NewFlagSet("agent", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.Usage = func() {
@@ -67,6 +71,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		o.uplinks = append(o.uplinks, s)
 		return nil
 	})
+	o.portFlags(fs)
 	fs.Func("query-versions", "IGMP `VERSIONS` to query in: 3 (default), 2 or 1; 1,2,3 together is for parity with other\nagents and makes IGMPv3 hosts fall back to version 1", func(s string) (err error) {
 		o.queryVersions, err = parseVersions(s)
 		return err
@@ -96,6 +101,8 @@ func (o *options) complete(fs *flag.FlagSet) error {
 	switch {
 	case fs.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	case o.roles[o.gateway] != 0:
+		return fmt.Errorf("%s cannot be gateway and %v", o.gateway, o.roles[o.gateway])
 	case len(o.uplinks) > 0 && o.gateway == "":
 		return fmt.Errorf("-uplink needs -gateway: without one the kernel gets no packets to route")
 	case !isAddress(o.openflow), o.ovsdb != "" && !isAddress(o.ovsdb):

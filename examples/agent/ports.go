@@ -1,78 +1,36 @@
 package main
 
 import (
-	"context"
-	"errors"
+	"slices"
 	"time"
 
 	"github.com/ofmcast/ofmcast/igmp/snooper"
+	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
 )
 
-// sender is a Session or a Conn.
-type sender interface {
-	ofgroup.Sender
-	SendMessage(ctx context.Context, m ofconn.Message) (ofgroup.Receipt, error)
-}
-
-// onPortStatus follows the ports of the bridge. What cannot be sent now, because the connection
-// broke, the next onConnect sends.
+// onPortStatus follows the ports of the bridge. What is gone is forgotten at once; what is new is served
+// when its settings have been read.
 func (a *agent) onPortStatus(s ofconn.PortStatus, at time.Time) {
 	p := s.Port.Number
-	if a.o.gateway != "" && s.Port.Name == a.o.gateway {
-		if s.Reason != ofconn.PortDeleted && p != a.gatewayPort() {
-			a.beginAnew() // it is another port now, which every group names
-		}
-		return
+	a.mu.Lock()
+	had := a.descs[p]
+	if s.Reason == ofconn.PortDeleted {
+		delete(a.descs, p)
+	} else {
+		a.descs[p] = s.Port
 	}
-	if !isMember(p) {
-		return
+	if old, ok := a.layout.port(p); ok && (s.Reason == ofconn.PortDeleted || had.Name != s.Port.Name) {
+		a.forget(old, at)
+		a.layout = a.layout.without(p)
 	}
-	ctx := context.Background() // every call has the connection's own time limit
-	var err error
-	switch s.Reason {
-	case ofconn.PortAdded:
-		if a.portAdded(p, s.Port.Name) {
-			err = a.programPort(ctx, p)
-		}
-	case ofconn.PortDeleted:
-		if a.portRemoved(p, at) {
-			err = a.unprogramPort(ctx, p)
-		}
-	case ofconn.PortModified:
+	a.mu.Unlock()
+	if s.Reason == ofconn.PortModified && had.Name == s.Port.Name {
 		a.linkChanged(p, s.Port.State, at)
+		return
 	}
-	if err != nil {
-		a.log.Warn("port not programmed", "port", p, "reason", s.Reason, "err", err)
-	}
-}
-
-// portAdded makes a port a member port, and says whether it was none.
-func (a *agent) portAdded(p ofgroup.Port, name string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if _, known := a.members[p]; known {
-		return false
-	}
-	a.members[p] = name
-	// Nobody told us what is behind the port, so nobody there becomes querier or draws all multicast.
-	a.snooper.SetRole(snooper.Port(p), snooper.Member)
-	return true
-}
-
-// portRemoved takes a port, and what was joined there, away at once: whoever was there sends no leave
-// any more, and who gets the number next must not inherit anything.
-func (a *agent) portRemoved(p ofgroup.Port, at time.Time) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if _, known := a.members[p]; !known {
-		return false
-	}
-	delete(a.members, p)
-	a.snooper.RemovePort(snooper.Port(p))
-	a.cache.RemoveMember(p, at)
-	return true
+	a.follow.signal()
 }
 
 // linkChanged: behind a link that is down nobody listens, as when the other end of a veth pair went
@@ -85,80 +43,153 @@ func (a *agent) linkChanged(p ofgroup.Port, state ofconn.PortState, at time.Time
 	a.askEverybody()
 }
 
-func (a *agent) programPort(ctx context.Context, p ofgroup.Port) error {
-	f, err := a.meteredFlow(ctx, a.conn, p)
-	if err != nil {
-		return err
-	}
-	if err := a.putBaseGroups(ctx, a.conn); err != nil {
-		return err
-	}
-	_, err = a.conn.SendMessage(ctx, f)
-	a.askEverybody()
-	return err
+// forget takes a port, and what was joined there, away at once: whoever was there sends no leave any
+// more, and who gets the number next must not inherit anything. With the lock held.
+func (a *agent) forget(p port, at time.Time) {
+	a.snooper.RemovePort(snooper.Port(p.number))
+	a.cache.RemoveMember(p.number, at)
+	a.log.Info("port gone", "port", p)
 }
 
-// unprogramPort takes a port that is gone out of the base groups, and its own flow and meter away.
-func (a *agent) unprogramPort(ctx context.Context, p ofgroup.Port) error {
-	return errors.Join(a.putBaseGroups(ctx, a.conn), clearPort(ctx, a.conn, p))
-}
-
-// clearPort deletes the flows for IGMP from a port, a member's or the gateway's, and its meter.
-func clearPort(ctx context.Context, s sender, p ofgroup.Port) error {
-	_, err := s.SendMessage(ctx, ofconn.FlowMod{
-		Command: ofconn.FlowDelete, Table: tableClassify, Cookie: cookie, CookieMask: cookieMask, Match: igmpFrom(p),
-	})
-	_, meterErr := s.SendMessage(ctx, ofconn.MeterMod{Command: ofconn.MeterDelete, ID: meterOf(p)})
-	if refused(meterErr) {
-		meterErr = nil // there was none: see meteredFlow
+// adoptPorts learns all of the bridge's ports anew.
+func (a *agent) adoptPorts(descs []ofconn.PortDesc) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	clear(a.descs)
+	for _, d := range descs {
+		a.descs[d.Number] = d
 	}
-	return errors.Join(err, meterErr)
 }
 
-// meteredFlow puts the meter of a port on the switch and returns the flow that uses it. A switch that
-// has no meters, or no more, gets the flow without: a port that floods can then delay the others, but
-// all are served.
-func (a *agent) meteredFlow(ctx context.Context, s sender, p ofgroup.Port) (ofconn.FlowMod, error) {
-	err := a.putMeter(ctx, s, p)
-	if refused(err) {
-		a.log.Warn("port without a meter: the switch refused it", "port", p, "err", err)
-		return memberFlow(p, false), nil
+// relayout makes the layout what it is to be by the ports and settings that are known, and forgets what
+// is not so any more. It says whether hosts should be asked what they want, and whether groups of
+// members may look different. With the lock held.
+func (a *agent) relayout(now time.Time) (ask, other bool) {
+	descs := make([]ofconn.PortDesc, 0, len(a.descs))
+	for _, d := range a.descs {
+		descs = append(descs, d)
 	}
-	return memberFlow(p, true), err
-}
-
-// putMeter adds the meter of a port, or changes the one that an earlier connection has left.
-func (a *agent) putMeter(ctx context.Context, s sender, p ofgroup.Port) error {
-	m := ofconn.MeterMod{
-		Command: ofconn.MeterAdd, ID: meterOf(p),
-		Unit: ofconn.PacketsPerSecond, Rate: uint32(a.o.packetRate), Burst: uint32(a.o.packetRate),
-	}
-	_, err := s.SendMessage(ctx, m)
-	if e := new(ofgroup.SwitchError); errors.As(err, &e) && e.Type == meterModFailed && e.Code == meterExists {
-		m.Command = ofconn.MeterModify
-		_, err = s.SendMessage(ctx, m)
-	}
-	return err
-}
-
-// refused says that the switch itself said no.
-func refused(err error) bool {
-	e := new(ofgroup.SwitchError)
-	return errors.As(err, &e)
-}
-
-// OFPET_METER_MOD_FAILED and OFPMMFC_METER_EXISTS (OpenFlow 1.5.1, 7.5.4.13).
-const (
-	meterModFailed = 12
-	meterExists    = 1
-)
-
-// putBaseGroups makes the groups that follow the ports agree with them.
-func (a *agent) putBaseGroups(ctx context.Context, s sender) error {
-	for _, g := range baseGroups(a.memberPorts(), a.gatewayPort()) {
-		if _, err := g.Commit(ctx, s); err != nil {
-			return err
+	ports, errs := servedPorts(a.o, descs, a.settings)
+	a.complain(errs)
+	old := a.layout
+	for _, p := range old.ports {
+		if is, ok := find(ports, p.number); !ok || is.name != p.name || is.role != p.role {
+			a.forget(p, now)
+			other = true
 		}
 	}
+	for _, p := range ports {
+		was, ok := old.port(p.number)
+		ask = ask || !ok || was.name != p.name || was.role != p.role || !was.vlans.equal(p.vlans)
+		a.snooper.SetRole(snooper.Port(p.number), p.role.snooper())
+		if a.descs[p.number].State&ofconn.PortLinkDown != 0 {
+			a.cache.RemoveMember(p.number, now)
+		}
+	}
+	a.layout = newLayout(ports, a.o.vlans, nil)
+	a.layout.routers = a.routerPorts()
+	a.leaveVLANs(old, now)
+	a.keepQueriers()
+	return ask, other || ask || !old.sameRouters(a.layout)
+}
+
+// leaveVLANs ends the memberships of ports in VLANs that they are not in any more. A port that has no
+// VLAN in common with what it was is another port. From one that keeps some, the others are left: no
+// bucket goes there from now on, and the membership ends when the question about it has had no answer.
+func (a *agent) leaveVLANs(old layout, now time.Time) {
+	for _, was := range old.ports {
+		p, ok := a.layout.port(was.number)
+		if !ok || p.vlans.equal(was.vlans) {
+			continue
+		}
+		if !slices.ContainsFunc(old.vlans, func(v uint16) bool { return was.vlans.carries(v) && p.vlans.carries(v) }) {
+			a.cache.RemoveMember(p.number, now)
+			continue
+		}
+		for _, m := range a.cache.MembershipsOf(p.number) {
+			if !p.vlans.carries(uint16(m.Group.Segment)) {
+				_ = a.cache.Apply(mcast.Leave(m.Group, p.number, now)) // refused: it is gone already
+			}
+		}
+	}
+}
+
+// routerPorts are the ports that lead to routers now. With the lock held.
+func (a *agent) routerPorts() map[uint16][]ofgroup.Port {
+	routers := make(map[uint16][]ofgroup.Port)
+	for _, vlan := range a.layout.vlans {
+		for p := range a.snooper.RouterPorts(snooper.VLAN(vlan)) {
+			if served, ok := a.layout.port(ofgroup.Port(p)); ok && served.vlans.carries(vlan) {
+				routers[vlan] = append(routers[vlan], served.number)
+			}
+		}
+	}
+	return routers
+}
+
+// complain logs what is wrong with the settings, each once for as long as it is so.
+func (a *agent) complain(errs []error) {
+	said := make(map[string]bool)
+	for _, err := range errs {
+		said[err.Error()] = true
+		if !a.said[err.Error()] {
+			a.log.Warn("port not served as it is set", "err", err)
+		}
+	}
+	a.said = said
+}
+
+// bucketOf is how a member gets a group's packets: by its port, tagged or not, unless it is not in the
+// VLAN or gets them as a router port already.
+func (a *agent) bucketOf(g mcast.Group, member ofgroup.Port) (ofgroup.Bucket, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	vlan := uint16(g.Segment)
+	p, ok := a.layout.port(member)
+	if !ok || !p.role.reports() || !p.vlans.carries(vlan) || a.layout.isRouter(member, vlan) {
+		return ofgroup.Bucket{}, false
+	}
+	return p.vlans.bucket(member, vlan), true
+}
+
+// commonBuckets are those that every group has besides its members': the gateway's.
+func (a *agent) commonBuckets(g mcast.Group) []ofgroup.Bucket {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var buckets []ofgroup.Bucket
+	for _, p := range a.layout.ports {
+		if vlan := uint16(g.Segment); p.role == roleGateway && p.vlans.untagged(vlan) {
+			buckets = append(buckets, p.vlans.bucket(p.number, vlan))
+		}
+	}
+	return buckets
+}
+
+// routerGroups is the group that gets every group's packets besides its members: the router ports', if
+// there are any.
+func (a *agent) routerGroups(g mcast.Group) []ofgroup.ID {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if vlan := uint16(g.Segment); len(a.layout.routers[vlan]) > 0 {
+		return []ofgroup.ID{baseGroup(groupRouters, vlan)}
+	}
 	return nil
+}
+
+// portName names a port, for people.
+func (a *agent) portName(p ofgroup.Port) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.layout.name(p)
+}
+
+// portNames are the ports that are served, by number.
+func (a *agent) portNames() map[ofgroup.Port]string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	names := make(map[ofgroup.Port]string)
+	for _, p := range a.layout.ports {
+		names[p.number] = p.name
+	}
+	return names
 }

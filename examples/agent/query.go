@@ -33,12 +33,18 @@ func querierConfig(o options, log *slog.Logger) querier.Config {
 	}
 }
 
+// general is a general query that is due.
+type general struct {
+	vlan  uint16
+	frame []byte // without a tag: the group tags it where it has to be
+}
+
 // queryLoop sends the general queries when they are due.
 func (a *agent) queryLoop(ctx context.Context) error {
 	for {
-		frames, next := a.dueQueries(time.Now())
-		for _, frame := range frames {
-			a.sendGeneral(ctx, frame)
+		queries, next := a.dueQueries(time.Now())
+		for _, q := range queries {
+			a.sendGeneral(ctx, q)
 		}
 		timer := time.NewTimer(time.Until(next))
 		select {
@@ -47,44 +53,86 @@ func (a *agent) queryLoop(ctx context.Context) error {
 			return nil
 		case <-a.restart:
 			timer.Stop()
-			a.mu.Lock()
-			a.querier.Restart()
-			a.mu.Unlock()
-		case <-a.reconnect:
+			for _, q := range a.restartQueries() {
+				a.sendGeneral(ctx, q)
+			}
+		case <-a.wake: // there are other queriers now
 			timer.Stop()
-			a.disconnect()
 		case <-timer.C:
 		}
 	}
 }
 
 // askEverybody has the queries of the start sent anew: hosts may have been out of reach.
-func (a *agent) askEverybody() {
-	select {
-	case a.restart <- struct{}{}:
-	default: // it is to be done already
-	}
-}
+func (a *agent) askEverybody() { a.restart.signal() }
 
-// dueQueries returns the frames to send now, as copies that outlive the lock.
-func (a *agent) dueQueries(now time.Time) ([][]byte, time.Time) {
+// restartQueries has every querier begin anew with the next dueQueries. Where another router is the
+// querier, one query of ours asks the members in its place: new ones should not wait for its next.
+func (a *agent) restartQueries() []general {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return cloneFrames(a.querier.Advance(now)), a.querier.Next()
+	var queries []general
+	for _, vlan := range a.layout.vlans {
+		q := a.queriers[vlan]
+		if q == nil || q.Restart() {
+			continue
+		}
+		a.asker.Restart()
+		for _, frame := range cloneFrames(a.asker.Advance(time.Now())) {
+			queries = append(queries, general{vlan, frame})
+		}
+	}
+	return queries
 }
 
-// sendGeneral sends a general query to all member ports. While that fails, nobody can answer, and
-// nobody's silence may count.
-func (a *agent) sendGeneral(ctx context.Context, frame []byte) {
-	err := a.sendFrame(ctx, frame, ofgroup.OutputGroup(groupQuery))
-	a.cache.HoldAging(err != nil)
+// dueQueries returns what is to be sent now, as copies that outlive the lock, and when to look again.
+func (a *agent) dueQueries(now time.Time) (due []general, next time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	next = now.Add(time.Minute)
+	for _, vlan := range a.layout.vlans {
+		q := a.queriers[vlan]
+		if q == nil {
+			continue
+		}
+		for _, frame := range cloneFrames(q.Advance(now)) {
+			due = append(due, general{vlan, frame})
+		}
+		next = earlier(next, q.Next())
+	}
+	a.snooper.Advance(now)
+	if t, waiting := a.snooper.Next(); waiting {
+		next = earlier(next, t)
+	}
+	a.noteRouters()
+	a.retime()
+	return due, next
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// sendGeneral sends a general query to all member ports of a VLAN. While that fails, nobody there can
+// answer, and nobody's silence may count.
+func (a *agent) sendGeneral(ctx context.Context, q general) {
+	err := a.sendFrame(ctx, q.frame, ofgroup.OutputGroup(baseGroup(groupQuery, q.vlan)))
+	delete(a.unasked, q.vlan)
+	if err != nil {
+		a.unasked[q.vlan] = true
+	}
+	a.cache.HoldAging(len(a.unasked) > 0)
 	switch {
 	case isSlave(err):
 		a.log.Error("another controller has taken the bridge as master; taking it back", "err", err)
 		a.disconnect()
 	case err != nil && !errors.Is(err, ofgroup.ErrDisconnected):
 		a.failedQueries++
-		a.log.Warn("general query not sent; silence ends no membership until one is", "failed", a.failedQueries, "err", err)
+		a.log.Warn("general query not sent; silence ends no membership until one is",
+			"vlan", q.vlan, "failed", a.failedQueries, "err", err)
 	}
 }
 
@@ -95,39 +143,47 @@ func isSlave(err error) bool {
 	return errors.As(err, &e) && e.Type == badRequest && e.Code == isSlave
 }
 
-// beginAnew has the connection made again, and with it everything on the switch brought up to date.
-func (a *agent) beginAnew() {
-	select {
-	case a.reconnect <- struct{}{}:
-	default: // it is to be done already
-	}
-}
-
 func (a *agent) disconnect() {
 	if s, err := a.conn.Session(); err == nil {
 		_ = s.Close()
 	}
 }
 
-// askMember sends one specific query to one member: the cache says which, when, and how often.
+// errNotInVLAN says that a port is not, or no more, in the VLAN that a question is about.
+var errNotInVLAN = errors.New("the port is not in that VLAN")
+
+// askMember sends one specific query to one member: the cache says which, when, and how often. Behind a
+// router port another querier, if there is one, asks for itself.
 func (a *agent) askMember(ctx context.Context, q mcast.QueryRequest[ofgroup.Port]) error {
-	a.mu.Lock()
-	frames, err := a.querier.Specific(q.Group.Addr, q.Sources, q.Suppress, q.MaxResponse)
-	frames = cloneFrames(frames)
-	a.mu.Unlock()
+	frames, actions, err := a.specific(q)
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for _, frame := range frames {
-		errs = append(errs, a.sendFrame(ctx, frame, ofgroup.Output(q.Member)))
+		errs = append(errs, a.sendFrame(ctx, frame, actions...))
 	}
 	return errors.Join(errs...)
 }
 
+func (a *agent) specific(q mcast.QueryRequest[ofgroup.Port]) ([][]byte, []ofgroup.Action, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	vlan := uint16(q.Group.Segment)
+	p, ok := a.layout.port(q.Member)
+	if !ok || !p.vlans.carries(vlan) {
+		return nil, nil, errNotInVLAN
+	}
+	if other := a.queriers[vlan]; p.role.mayRoute() && other != nil && !other.State().Querier {
+		return nil, nil, nil
+	}
+	frames, err := a.asker.Specific(q.Group.Addr, q.Sources, q.Suppress, q.MaxResponse)
+	return cloneFrames(frames), p.vlans.out(p.number, vlan), err
+}
+
 // sendFrame has the switch send a frame, and waits until it has taken it.
-func (a *agent) sendFrame(ctx context.Context, frame []byte, action ofgroup.Action) error {
-	_, err := a.conn.SendMessage(ctx, ofconn.PacketOut{Actions: []ofgroup.Action{action}, Frame: frame})
+func (a *agent) sendFrame(ctx context.Context, frame []byte, actions ...ofgroup.Action) error {
+	_, err := a.conn.SendMessage(ctx, ofconn.PacketOut{Actions: actions, Frame: frame})
 	return err
 }
 
