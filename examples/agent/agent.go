@@ -70,8 +70,9 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 	a.cache = mcast.New(mcast.Config[ofgroup.Port]{
 		Timing: a.timed,
 		Query:  a.askMember,
-		// One port must not take the switch's groups from the others.
-		Limits: mcast.Limits{Groups: int(groupLast - groupFirst), GroupsPerMember: o.groupsPerPort},
+		// One port must not take the switch's groups from the others. A multicast group needs one, and
+		// one more for each source that is named.
+		Limits: mcast.Limits{Groups: groupIDs / 2, Sources: groupIDs / 2, GroupsPerMember: o.groupsPerPort},
 		Logger: log,
 	})
 	a.conn = ofconn.New(ofconn.Config{

@@ -68,6 +68,7 @@ func (a *agent) connectSink(ctx context.Context, s *ofconn.Session, first bool) 
 		a.sink = ofsink.New(ofsink.Config[ofgroup.Port]{
 			Table: a.table, Flows: a.conn, Layout: sinkLayout,
 			Bucket: a.bucketOf, Common: a.commonBuckets, Also: a.routerGroups,
+			Logger: a.log,
 		})
 		a.handle, err = a.cache.AddSink("switch", a.sink, mcast.SinkConfig{})
 		return err

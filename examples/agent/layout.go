@@ -29,6 +29,7 @@ const (
 	groupRouters ofgroup.ID = 4 // router ports: beside the members of every group
 	groupFirst   ofgroup.ID = 1000
 	groupLast    ofgroup.ID = 65535
+	groupIDs                = int(groupLast - groupFirst + 1)
 	groupVLANs   ofgroup.ID = 100000
 	meterBase               = 10    // the meter of port P is meterBase + P
 	lastPort                = 65535 // of those that get a meter

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"math/rand/v2"
+	"net/netip"
 	"os"
 	"slices"
 	"testing"
@@ -95,7 +96,7 @@ func groupsByCache(r *replay) []string {
 	var lines []string
 	for s := range r.cache.Groups() {
 		if s.Len() > 0 {
-			id, _ := r.sink.ID(s.Group()) // 0, which the switch will not have, if there is none
+			id, _ := r.sink.ID(s.Group(), netip.Addr{}) // 0, which the switch will not have, if there is none
 			lines = append(lines, ofsink.Describe(id, s.Members()).String())
 		}
 	}

@@ -52,7 +52,7 @@ func newReplay(sw *ofswitch.Switch, o options, events *timeline) (*replay, error
 		// A file bounds the memory by itself, and every report in it shall count.
 		snooper: snooper.New(snooper.Config{Limits: snooper.Limits{FramesPerSecond: -1, Ports: -1, RecordsPerReport: -1, SourcesPerRecord: -1}}),
 		table:   table,
-		sink:    ofsink.New(ofsink.Config[ofgroup.Port]{Table: table, Bucket: ofsink.ToPort}),
+		sink:    ofsink.New(ofsink.Config[ofgroup.Port]{Table: table, Bucket: ofsink.ToPort, MaxSources: -1}),
 		sw:      sw,
 		hosts:   hosts,
 		tally:   newTally(hosts),

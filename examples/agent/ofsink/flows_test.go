@@ -102,8 +102,8 @@ func TestAVLANsFlowsAskForItsNumberAndThoseOfNoVLANForZero(t *testing.T) {
 	l := layout
 	l.Segment = ofgroup.Reg(0)
 	tagged := mcast.Group{Addr: group.Addr, Segment: 10}
-	require.Equal(t, "add cookie=0x6f666d63000003e8,table=101,priority=100,ip,ip_dst=239.1.1.1,reg0=0xa,actions=group:1000", l.Flow(tagged, 1000).String())
-	require.Equal(t, "add cookie=0x6f666d63000003e8,table=101,priority=100,ip,ip_dst=239.1.1.1,reg0=0,actions=group:1000", l.Flow(group, 1000).String())
+	require.Equal(t, "add cookie=0x6f666d63000003e8,table=101,priority=100,ip,ip_dst=239.1.1.1,reg0=0xa,actions=group:1000", l.Flow(tagged, netip.Addr{}, 1000).String())
+	require.Equal(t, "add cookie=0x6f666d63000003e8,table=101,priority=100,ip,ip_dst=239.1.1.1,reg0=0,actions=group:1000", l.Flow(group, netip.Addr{}, 1000).String())
 }
 
 // An access port of VLAN 10, a trunk that carries it too, and a router port that has no bucket.
@@ -177,7 +177,7 @@ func TestOneFlowThatCannotBeReplayedDoesNotStopTheOthers(t *testing.T) {
 
 func TestIPv6GroupsMatchIPv6(t *testing.T) {
 	g := mcast.Group{Addr: netip.MustParseAddr("ff3e::8000:1")}
-	require.Equal(t, "add cookie=0x6f666d63000003e8,table=101,priority=100,ipv6,ipv6_dst=ff3e::8000:1,actions=group:1000", layout.Flow(g, 1000).String())
+	require.Equal(t, "add cookie=0x6f666d63000003e8,table=101,priority=100,ipv6,ipv6_dst=ff3e::8000:1,actions=group:1000", layout.Flow(g, netip.Addr{}, 1000).String())
 }
 
 func emptyState(t *testing.T, g mcast.Group) (last mcast.State[ofgroup.Port]) {

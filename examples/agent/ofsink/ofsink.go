@@ -6,6 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"maps"
+	"net/netip"
+	"slices"
 	"sync"
 
 	"github.com/ofmcast/ofmcast/mcast"
@@ -39,111 +43,138 @@ type Config[M comparable] struct {
 	Bucket func(g mcast.Group, m M) (ofgroup.Bucket, bool)
 
 	// Common, if not nil, are buckets that g has besides, whoever its members are: the gateway's port,
-	// that the kernel routes from, so that local senders reach receivers elsewhere.
+	// that the kernel routes from, so that local senders reach receivers elsewhere. A group that the
+	// sink has no flow for must be sent there too, by a flow of the host's own in lower priority.
 	Common func(g mcast.Group) []ofgroup.Bucket
 
 	// Also, if not nil, are groups of the host's own that get the packets of g as well, behind the
 	// sink's: that of the router ports. They must be on the switch before Sync names them.
 	Also func(g mcast.Group) []ofgroup.ID
+
+	// MaxSources is how many sources of one group may have OpenFlow groups and flows of their own, as
+	// strangers choose what they name; default 64. With more, the group's packets go to all its
+	// members, whatever their filters: somebody gets what he does not want, but nobody misses what he
+	// does. That is no error of Sync, which would delay the next change, but is logged as one.
+	// Negative: it is so always, and not logged.
+	MaxSources int
+
+	// Logger hears when a group has too many sources; nil is silent.
+	Logger *slog.Logger
 }
 
-// Sink keeps one ALL group on the switch for each multicast group that has members: a bucket a
-// member, whatever its filter is, and the common ones; and one flow that sends the group's packets
-// there. A change of the members is one GROUP_MOD; what does not change the buckets sends none. The
-// last member takes the group with it, and the switch then takes the flow.
+// Sink keeps one ALL group on the switch for each row of State.Forwarding: for the sources that a
+// multicast group's members name in their filters, and for any other source. A group has a bucket for
+// each member that wants these packets, and the common ones; a flow sends them there. One that nobody
+// wants still has the common buckets. A change of the members is one GROUP_MOD a row; what does not
+// change the buckets sends none. The last member takes the groups with it, and the switch then takes
+// the flows.
+//
+// Whoever gets a source's packets before a change and after it gets every packet once meanwhile; see
+// Sync. This is not so for one who is moved between Bucket, Common and Also: there two groups change,
+// one after the other.
 //
 // Sink is an mcast.Sink and safe for concurrent use.
 type Sink[M comparable] struct {
 	cfg Config[M]
+	log *slog.Logger
 
 	mu      sync.Mutex
-	entries map[mcast.Group]*entry
-}
-
-// entry is what the sink has on the switch for a multicast group.
-type entry struct {
-	id   ofgroup.ID
-	flow string // the actions of the flow that the switch has confirmed; empty when that is in doubt
+	entries map[mcast.Group]entry
+	flooded map[mcast.Group]bool // of which there are too many sources
 }
 
 var _ mcast.Sink[ofgroup.Port] = (*Sink[ofgroup.Port])(nil)
 
 // New returns a Sink that has nothing on the switch yet.
 func New[M comparable](cfg Config[M]) *Sink[M] {
-	return &Sink[M]{cfg: cfg, entries: make(map[mcast.Group]*entry)}
+	log := cfg.Logger
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &Sink[M]{cfg: cfg, log: log, entries: make(map[mcast.Group]entry), flooded: make(map[mcast.Group]bool)}
 }
 
-// Sync makes the switch agree with s: it creates, changes or deletes the group of s.Group(), and
-// creates its flow after the group. It is idempotent; after an error the next Sync makes up for what
-// this one left.
+// Sync makes the switch agree with s, and sends what is needed for that in an order in which every
+// packet meets either what was or what shall be. It is idempotent; after an error, when nothing further
+// was tried, the next Sync makes up for what this one left.
 func (k *Sink[M]) Sync(ctx context.Context, s mcast.State[M]) error {
-	var err error
-	if s.Len() == 0 {
-		err = k.remove(ctx, s.Group())
-	} else {
-		err = k.put(ctx, s)
-	}
-	if err != nil {
+	if err := k.apply(ctx, s.Group(), k.rows(s)); err != nil {
 		return fmt.Errorf("ofsink: multicast group %v: %w", s.Group(), err)
 	}
 	return nil
 }
 
-// ID returns the OpenFlow group that stands for g, if g has one.
-func (k *Sink[M]) ID(g mcast.Group) (ofgroup.ID, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if e := k.entries[g]; e != nil {
-		return e.id, true
-	}
-	return 0, false
-}
-
-// put programs a group that has members: first the group, then the flow that needs it.
-func (k *Sink[M]) put(ctx context.Context, s mcast.State[M]) error {
-	g := s.Group()
-	if k.cfg.Flows != nil && !k.cfg.Layout.tells(g) {
+// apply makes the switch have these rows of g and no others.
+//
+// As long as a source has no flow of its own the row for any source decides about it. So a source that
+// shall have one gets it before that row changes, which may be shrunk because of it, and a source that
+// shall have none loses it afterwards.
+func (k *Sink[M]) apply(ctx context.Context, g mcast.Group, want rows) error {
+	if len(want) > 0 && k.cfg.Flows != nil && !k.cfg.Layout.tells(g) {
 		return ErrSegment
 	}
-	id, flow, err := k.entry(g)
-	if err != nil {
+	var errs []error
+	for _, source := range slices.SortedFunc(maps.Keys(want), netip.Addr.Compare) {
+		if source != anySource {
+			errs = append(errs, k.put(ctx, g, source, want[source]))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	if _, err := k.cfg.Table.Sync(ctx, describe(id, k.buckets(g, s.Members()))); err != nil {
+	if err := k.applyRest(ctx, g, want); err != nil {
 		return err
 	}
-	if k.cfg.Flows == nil || flow == k.actions(g, id) {
-		return nil
+	for _, source := range k.unwanted(g, want) {
+		errs = append(errs, k.remove(ctx, g, source))
 	}
-	return k.sendFlow(ctx, k.cfg.Flows, g, id)
+	return errors.Join(errs...)
 }
 
-// remove takes the group away. The switch deletes the flows that use a group together with it.
-func (k *Sink[M]) remove(ctx context.Context, g mcast.Group) error {
-	id, ok := k.ID(g)
+// applyRest puts the row for any source, or takes it away.
+func (k *Sink[M]) applyRest(ctx context.Context, g mcast.Group, want rows) error {
+	if row, ok := want[anySource]; ok {
+		return k.put(ctx, g, anySource, row)
+	}
+	return k.remove(ctx, g, anySource)
+}
+
+// put programs a row: first the group, then the flow that needs it.
+func (k *Sink[M]) put(ctx context.Context, g mcast.Group, source netip.Addr, row buckets) error {
+	h, err := k.hold(g, source)
+	if err != nil {
+		return forSource(source, err)
+	}
+	// A group that was deleted, or may have been, took its flow with it.
+	if _, state := k.cfg.Table.Lookup(h.id); state != ofgroup.Held {
+		h.flow = ""
+	}
+	if _, err := k.cfg.Table.Sync(ctx, row.group(h.id)); err != nil {
+		return forSource(source, err)
+	}
+	if k.cfg.Flows == nil || h.flow == k.actions(g, h.id) {
+		return nil
+	}
+	return forSource(source, k.sendFlow(ctx, k.cfg.Flows, g, source, h.id))
+}
+
+// remove takes a row away. The switch deletes the flows that use a group together with it.
+func (k *Sink[M]) remove(ctx context.Context, g mcast.Group, source netip.Addr) error {
+	id, ok := k.ID(g, source)
 	if !ok {
 		return nil
 	}
 	if err := k.cfg.Table.Delete(ctx, id); err != nil {
-		return err
+		return forSource(source, err)
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.entries, g)
+	k.drop(g, source)
 	return nil
 }
 
-// entry returns what there is for g, taking a free ID if there is nothing. The cache never runs two
-// Syncs of one group at once, so nobody else allocates for g in between.
-func (k *Sink[M]) entry(g mcast.Group) (id ofgroup.ID, flow string, err error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if e := k.entries[g]; e != nil {
-		return e.id, e.flow, nil
+// forSource says what source an error is about, if it is about one.
+func forSource(source netip.Addr, err error) error {
+	if err == nil || source == anySource {
+		return err
 	}
-	if id, err = k.cfg.Table.Allocate(); err != nil {
-		return 0, "", err
-	}
-	k.entries[g] = &entry{id: id}
-	return id, "", nil
+	return fmt.Errorf("source %v: %w", source, err)
 }

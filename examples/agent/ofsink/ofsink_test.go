@@ -3,8 +3,10 @@ package ofsink_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -31,9 +33,10 @@ type bench struct {
 	cache *mcast.Cache[ofgroup.Port]
 	sink  *ofsink.Sink[ofgroup.Port]
 	now   time.Time
+	log   strings.Builder
 }
 
-func newBench(t *testing.T) *bench {
+func newBench(t *testing.T, maxSources int) *bench {
 	sw := ofgrouptest.NewSwitch(ofgrouptest.SwitchConfig{})
 	t.Cleanup(func() { require.NoError(t, sw.Close()) })
 	session, err := ofconn.Open(t.Context(), ofconn.Config{Dial: sw.Dial})
@@ -41,9 +44,12 @@ func newBench(t *testing.T) *bench {
 	t.Cleanup(func() { _ = session.Close() })
 	table := ofgroup.NewTable(session, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(1000, 1099)})
 	b := &bench{
-		t: t, sw: sw, sink: ofsink.New(ofsink.Config[ofgroup.Port]{Bucket: ofsink.ToPort, Table: table}), now: start,
+		t: t, sw: sw, now: start,
 		cache: mcast.New(mcast.Config[ofgroup.Port]{Leave: func(ofgroup.Port) mcast.LeavePolicy { return mcast.Immediate }}),
 	}
+	b.sink = ofsink.New(ofsink.Config[ofgroup.Port]{
+		Table: table, Bucket: ofsink.ToPort, MaxSources: maxSources, Logger: slog.New(slog.NewTextHandler(&b.log, nil)),
+	})
 	_, err = b.cache.AddSink("ovs", b.sink, mcast.SinkConfig{MinInterval: -1, MinRetry: time.Second})
 	require.NoError(t, err)
 	return b
@@ -79,7 +85,7 @@ func (b *bench) onSwitch() []string {
 }
 
 func TestOneGroupModForEachChangeOfMembers(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, 0)
 	require.Equal(t, 1, b.after(b.join(1)))
 	require.Equal(t, 1, b.after(b.join(2)))
 	require.Equal(t, []string{"group_id=1000,type=all,bucket=bucket_id:1,actions=output:1,bucket=bucket_id:2,actions=output:2"}, b.onSwitch())
@@ -87,12 +93,12 @@ func TestOneGroupModForEachChangeOfMembers(t *testing.T) {
 	require.Equal(t, []string{"group_id=1000,type=all,bucket=bucket_id:2,actions=output:2"}, b.onSwitch())
 	require.Equal(t, 1, b.after(b.leave(2)))
 	require.Empty(t, b.onSwitch())
-	_, ok := b.sink.ID(group)
+	_, ok := b.sink.ID(group, netip.Addr{})
 	require.False(t, ok)
 }
 
 func TestManyMembersAtOnceAreOneGroupMod(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, 0)
 	require.Equal(t, 1, b.after(func(at time.Time) {
 		for p := range ofgroup.Port(700) {
 			b.join(p + 1)(at)
@@ -100,19 +106,57 @@ func TestManyMembersAtOnceAreOneGroupMod(t *testing.T) {
 	}))
 }
 
-func TestAFilterChangeSendsNothing(t *testing.T) {
-	b := newBench(t)
-	b.after(b.join(1))
-	require.Zero(t, b.after(func(at time.Time) {
-		require.NoError(t, b.cache.Apply(mcast.Report[ofgroup.Port]{
-			Group: group, Member: 1, Kind: mcast.ChangeToExclude, Sources: []netip.Addr{s1}, At: at,
+func (b *bench) exclude(p ofgroup.Port, sources ...netip.Addr) func(time.Time) {
+	return func(at time.Time) {
+		require.NoError(b.t, b.cache.Apply(mcast.Report[ofgroup.Port]{
+			Group: group, Member: p, Kind: mcast.ChangeToExclude, Sources: sources, At: at,
 		}))
-	}))
-	require.Zero(t, b.after(b.join(1)), "and neither does a refresh")
+	}
+}
+
+func TestABlockedSourceHasAGroupOfItsOwnForAsLongAsItIsBlocked(t *testing.T) {
+	b := newBench(t, 0)
+	b.after(b.join(1))
+	b.after(b.join(2))
+	require.Equal(t, 1, b.after(b.exclude(1, s1)))
+	require.Equal(t, []string{
+		"group_id=1000,type=all,bucket=bucket_id:1,actions=output:1,bucket=bucket_id:2,actions=output:2",
+		"group_id=1001,type=all,bucket=bucket_id:2,actions=output:2",
+	}, b.onSwitch())
+	id, ok := b.sink.ID(group, s1)
+	require.True(t, ok)
+	require.Equal(t, ofgroup.ID(1001), id)
+	require.Equal(t, 1, b.after(b.exclude(1)))
+	require.Equal(t, []string{"group_id=1000,type=all,bucket=bucket_id:1,actions=output:1,bucket=bucket_id:2,actions=output:2"}, b.onSwitch())
+	require.Zero(t, b.after(b.join(1)), "and a refresh sends nothing")
+}
+
+func TestFiltersDoNotCountWhereNoSourceMayHaveAGroup(t *testing.T) {
+	b := newBench(t, -1)
+	b.after(b.join(1))
+	require.Zero(t, b.after(b.exclude(1, s1)))
+}
+
+// Over the limit everybody gets everything, which nobody misses anything by; and it is told.
+func TestTooManySourcesAreLoggedAndLeaveNobodyWithout(t *testing.T) {
+	b := newBench(t, 2)
+	b.after(b.exclude(1, s1, s1.Next()))
+	require.Len(t, b.onSwitch(), 3)
+	require.Empty(t, b.log.String())
+	b.after(b.exclude(2, s1.Prev()))
+	require.Equal(t, []string{"group_id=1002,type=all,bucket=bucket_id:1,actions=output:1,bucket=bucket_id:2,actions=output:2"}, b.onSwitch())
+	require.Contains(t, b.log.String(), "level=ERROR")
+	require.Contains(t, b.log.String(), "group=239.1.1.1 sources=3 limit=2")
+	b.log.Reset()
+	require.Equal(t, 1, b.after(b.join(3)), "and the next change does not wait")
+	require.Empty(t, b.log.String(), "nor is it said again")
+	b.after(b.leave(2))
+	require.Len(t, b.onSwitch(), 3, "each gets what he wants again")
+	require.Contains(t, b.log.String(), "level=INFO")
 }
 
 func TestAVLANIsAGroupOfItsOwn(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, 0)
 	b.after(b.join(1))
 	tagged := group
 	tagged.Segment = 10
@@ -121,7 +165,7 @@ func TestAVLANIsAGroupOfItsOwn(t *testing.T) {
 }
 
 func TestARefusedChangeIsMadeLater(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, 0)
 	b.after(b.join(1))
 	b.sw.Refuse(ofgrouptest.Refusal{Type: 6, Code: 3}) // OFPGMFC_OUT_OF_GROUPS
 	require.Equal(t, 1, b.after(b.join(2)))
@@ -134,11 +178,11 @@ func TestARefusedChangeIsMadeLater(t *testing.T) {
 }
 
 func TestAGroupWhoseFirstMessageGotLostIsStillTakenAway(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, 0)
 	b.sw.Inject(ofgrouptest.Fault{Close: true}) // obeyed, and then the connection ends unconfirmed
 	b.after(b.join(1))
 	require.Len(t, b.onSwitch(), 1, "the switch has it, though nobody was told")
-	_, ok := b.sink.ID(group)
+	_, ok := b.sink.ID(group, netip.Addr{})
 	require.True(t, ok, "the ID must not be given to another group")
 }
 
