@@ -13,7 +13,8 @@ import (
 type Frame struct {
 	At   time.Time // when the kernel saw it
 	Sent bool      // out of the interface, rather than received by it
-	Data []byte    // the whole frame, without its VLAN tag if it had one
+	Tag            // the frame's, as it was on the wire
+	Data []byte    // the whole frame, without that tag
 }
 
 // Capture collects frames until it is closed or the lab ends. It keeps the
@@ -45,7 +46,7 @@ func (n *Namespace) capture(name string, keep func(Frame) bool) (*Capture, error
 		return nil, fmt.Errorf("ovslab: capture on %s: %w", name, err)
 	}
 	rec, err := record(n, socket, func(e socketEvent) (Frame, bool) {
-		f := Frame{At: e.at, Sent: e.sent, Data: e.data}
+		f := Frame{At: e.at, Sent: e.sent, Tag: e.tag, Data: e.data}
 		if keep != nil && !keep(f) {
 			return Frame{}, false
 		}

@@ -14,6 +14,7 @@ type Arrival struct {
 	From netip.Addr // the sender
 	ID   uint32     // the stream's
 	Seq  uint32     // 0, 1, 2, … in the order of sending
+	Tag             // of its frame, where the Receiver is a Tap's
 	Sent time.Time  // by the sender's clock, which is ours
 	At   time.Time  // when the kernel received it
 }
@@ -32,7 +33,7 @@ func (h *Host) Receive(to netip.Addr) (*Receiver, error) {
 }
 
 // Tap collects what reaches the host's interface for an IPv4 address, whether
-// any program of the host wants it or not.
+// any program of the host wants it or not, and whatever VLAN its tag says.
 func (h *Host) Tap(to netip.Addr) (*Receiver, error) {
 	return h.receive(func() (*os.File, error) { return openCapture(h.index) },
 		func(e socketEvent) (Arrival, bool) {
@@ -76,7 +77,7 @@ func (r *Receiver) PerSequence() map[uint32]int {
 
 func arrival(e socketEvent, from netip.Addr, payload []byte) (Arrival, bool) {
 	id, seq, sent, ok := parsePacket(payload)
-	return Arrival{From: from, ID: id, Seq: seq, Sent: sent, At: e.at}, ok
+	return Arrival{From: from, ID: id, Seq: seq, Tag: e.tag, Sent: sent, At: e.at}, ok
 }
 
 // streamFrame takes an Ethernet frame with an unfragmented IPv4 datagram to the

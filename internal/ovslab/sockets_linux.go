@@ -62,6 +62,7 @@ func openCapture(index int) (*os.File, error) {
 		all := binary.NativeEndian.Uint16([]byte{unix.ETH_P_ALL >> 8, unix.ETH_P_ALL & 0xff})
 		return errors.Join(
 			prepareToRecord(fd),
+			intOption(fd, unix.SOL_PACKET, unix.PACKET_AUXDATA, 1),
 			os.NewSyscallError("bind", unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: all, Ifindex: index})))
 	})
 }
@@ -151,7 +152,7 @@ func readPacket(socket *os.File, buf []byte) (socketEvent, error) {
 		return socketEvent{}, os.NewSyscallError("recvmsg", err)
 	}
 	e := socketEvent{data: buf[:n]}
-	e.at = timestamp(oob[:oobn])
+	e.at, e.tag = annotations(oob[:oobn])
 	switch from := from.(type) {
 	case *unix.SockaddrInet4:
 		e.from = netip.AddrFrom4(from.Addr)
@@ -161,16 +162,25 @@ func readPacket(socket *os.File, buf []byte) (socketEvent, error) {
 	return e, nil
 }
 
-// timestamp is the kernel's time of arrival, or now if there is none.
-func timestamp(oob []byte) time.Time {
+// annotations are the kernel's time of arrival, or now if there is none, and the
+// tag that it has taken off.
+func annotations(oob []byte) (at time.Time, tag Tag) {
+	at = time.Now()
 	messages, err := unix.ParseSocketControlMessage(oob)
 	if err != nil {
-		return time.Now()
+		return at, tag
 	}
 	for _, m := range messages {
-		if m.Header.Level == unix.SOL_SOCKET && m.Header.Type == unix.SO_TIMESTAMPNS_NEW && len(m.Data) >= 16 {
-			return time.Unix(int64(binary.NativeEndian.Uint64(m.Data)), int64(binary.NativeEndian.Uint64(m.Data[8:])))
+		switch {
+		case m.Header.Level == unix.SOL_SOCKET && m.Header.Type == unix.SO_TIMESTAMPNS_NEW && len(m.Data) >= 16:
+			at = time.Unix(int64(binary.NativeEndian.Uint64(m.Data)), int64(binary.NativeEndian.Uint64(m.Data[8:])))
+		case m.Header.Level == unix.SOL_PACKET && m.Header.Type == unix.PACKET_AUXDATA && len(m.Data) >= 18:
+			// struct tpacket_auxdata: 32 bits of status, length, captured length, then 16 bits each of
+			// mac, net and vlan_tci (linux/if_packet.h).
+			if binary.NativeEndian.Uint32(m.Data)&unix.TP_STATUS_VLAN_VALID != 0 {
+				tag = Tag{Tagged: true, VLAN: binary.NativeEndian.Uint16(m.Data[16:]) & 0xfff}
+			}
 		}
 	}
-	return time.Now()
+	return at, tag
 }

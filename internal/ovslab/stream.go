@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"os"
@@ -28,7 +29,16 @@ type Stream struct {
 	// TTL is the packets' time to live, default 8; with 1, the kernel's own
 	// default for multicast, no router forwards them.
 	TTL int
+	// VLAN, if not 0, is that of the tag that the packets are sent with, past the
+	// host's own network stack; its own receivers would not see such packets. The
+	// rest of the tag is 0.
+	VLAN uint16
+	// PriorityTag sends the packets with a tag of VLAN 0 instead, as hosts do that
+	// have a priority to tell and no VLAN.
+	PriorityTag bool
 }
+
+func (s Stream) tagged() bool { return s.VLAN != 0 || s.PriorityTag }
 
 // Limits of a stream.
 const (
@@ -47,15 +57,14 @@ func (h *Host) Send(ctx context.Context, s Stream) error {
 	if s.TTL == 0 {
 		s.TTL = 8
 	}
-	if !s.To.Is4() || s.Packets < 1 || s.Packets > maxStreamPackets || s.Rate < 1 || s.Rate > maxStreamRate || s.TTL < 1 || s.TTL > 255 {
+	if !s.To.Is4() || s.Packets < 1 || s.Packets > maxStreamPackets || s.Rate < 1 || s.Rate > maxStreamRate || s.TTL < 1 || s.TTL > 255 || s.VLAN > 4095 || s.tagged() && !s.To.IsMulticast() {
 		return fmt.Errorf("%w: %+v", ErrConfig, s)
 	}
-	conn, err := h.openStream(s.TTL)
+	conn, err := h.openStream(s)
 	if err != nil {
 		return fmt.Errorf("ovslab: send: %w", err)
 	}
 	defer conn.Close()
-	to := net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.To, streamPort))
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	begin := time.Now()
@@ -66,23 +75,35 @@ func (h *Host) Send(ctx context.Context, s Stream) error {
 		case <-ctx.Done():
 			return fmt.Errorf("ovslab: sent %d of %d: %w", i, s.Packets, ctx.Err())
 		}
-		if _, err := conn.WriteTo(appendPacket(nil, s.ID, uint32(i), time.Now()), to); err != nil {
+		if _, err := conn.Write(appendPacket(nil, s.ID, uint32(i), time.Now())); err != nil {
 			return fmt.Errorf("ovslab: sent %d of %d: %w", i, s.Packets, err)
 		}
 	}
 	return nil
 }
 
-// openStream opens a socket in the host to send from. It is not connected: it
-// does not hear that a host has no receiver.
-func (h *Host) openStream(ttl int) (net.PacketConn, error) {
-	socket, err := h.openSocket(func() (*os.File, error) { return openSender(h.index, h.Addr(), ttl) })
+// openStream opens what the packets of a stream are written to.
+func (h *Host) openStream(s Stream) (io.WriteCloser, error) {
+	if s.tagged() {
+		return h.openTagged(s)
+	}
+	socket, err := h.openSocket(func() (*os.File, error) { return openSender(h.index, h.Addr(), s.TTL) })
 	if err != nil {
 		return nil, err
 	}
 	conn, err := net.FilePacketConn(socket) // has a copy of its own
-	return conn, errors.Join(err, socket.Close())
+	to := net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.To, streamPort))
+	return datagrams{conn, to}, errors.Join(err, socket.Close())
 }
+
+// datagrams writes to one address from a socket that is not connected: such a
+// one does not hear that a host has no receiver.
+type datagrams struct {
+	net.PacketConn
+	to net.Addr
+}
+
+func (d datagrams) Write(b []byte) (int, error) { return d.WriteTo(b, d.to) }
 
 // A stream's packet: magic, stream's ID, sequence number, sending time in
 // nanoseconds since 1970.
