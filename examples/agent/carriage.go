@@ -24,7 +24,10 @@ type carriage struct {
 	list   []uint16 // ascending
 }
 
-// carriageOf reads the settings of a port.
+// nothing is carried by a port whose settings cannot be followed.
+var nothing = carriage{listed: true}
+
+// carriageOf reads the settings of a port. With an error it is nothing.
 func carriageOf(p ovsdb.Port) (carriage, error) {
 	mode := p.VLANMode
 	if mode == "" {
@@ -48,9 +51,9 @@ func carriageOf(p ovsdb.Port) (carriage, error) {
 		}
 		return trunk, nil
 	case "dot1q-tunnel":
-		return carriage{}, fmt.Errorf("port %s: %w", p.Name, errTunnelled)
+		return nothing, fmt.Errorf("port %s: %w", p.Name, errTunnelled)
 	}
-	return carriage{}, fmt.Errorf("port %s: unknown VLAN mode %q", p.Name, mode)
+	return nothing, fmt.Errorf("port %s: unknown VLAN mode %q", p.Name, mode)
 }
 
 func (c carriage) equal(o carriage) bool {

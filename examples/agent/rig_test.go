@@ -30,8 +30,9 @@ const settled = 50 * time.Millisecond
 
 // rig is an agent on a real switch with real hosts.
 type rig struct {
-	t   *testing.T
-	lab *ovslab.NetLab
+	t     *testing.T
+	lab   *ovslab.NetLab
+	hosts []string // their names
 }
 
 // newRig starts a lab with hosts, and an agent with short intervals.
@@ -64,7 +65,11 @@ func newLab(t *testing.T, hosts ...ovslab.HostConfig) *rig {
 	// Whatever is not the agent's is forwarded as on any bridge; the lab's starts without a flow.
 	_, err := lab.Ofctl(t.Context(), "add-flow", lab.Mgmt(), "priority=0,actions=NORMAL")
 	require.NoError(t, err)
-	return &rig{t: t, lab: lab}
+	r := &rig{t: t, lab: lab}
+	for _, h := range hosts {
+		r.hosts = append(r.hosts, h.Name)
+	}
+	return r
 }
 
 // startAgent runs an agent until the test ends and waits until it has brought the switch up to date.
@@ -151,7 +156,7 @@ func (r *rig) groupPorts(id string) []string {
 	ports := []string{}
 	for line := range strings.Lines(dump) {
 		if strings.Contains(line, "group_id="+id+",") {
-			for _, m := range regexp.MustCompile(`actions=output:(\d+)`).FindAllStringSubmatch(line, -1) {
+			for _, m := range regexp.MustCompile(`output:(\d+)`).FindAllStringSubmatch(line, -1) {
 				ports = append(ports, m[1])
 			}
 		}

@@ -12,9 +12,6 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
 )
 
-// errNotListed says that the database does not know a port that the switch has: not yet, or not any more.
-var errNotListed = errors.New("not among the bridge's ports in the database")
-
 // String names a port as people know it, with the number that OpenFlow knows.
 func (p port) String() string { return fmt.Sprintf("%s (%d)", p.name, p.number) }
 
@@ -22,9 +19,9 @@ func (p port) String() string { return fmt.Sprintf("%s (%d)", p.name, p.number) 
 const maxOpenFlowName = 15
 
 // servedPorts are the ports that the switch has, each with its role and its VLANs, in ascending order.
-// Where there is a database, a port that it does not know is left out, as is one with settings that
-// cannot be followed: to take it for a port without settings could lead traffic out of its VLAN. The
-// errors say which and why.
+// Where there is a database, a port that it does not know is left out, and one with settings that cannot
+// be followed carries nothing: to take it for a port without settings could lead traffic out of its
+// VLAN. The errors say which and why.
 func servedPorts(o options, descs []ofconn.PortDesc, settings *ovsdb.Bridge) ([]port, []error) {
 	var ports []port
 	var errs []error
@@ -34,11 +31,8 @@ func servedPorts(o options, descs []ofconn.PortDesc, settings *ovsdb.Bridge) ([]
 		}
 		p := port{number: d.Number, name: d.Name, role: roleMember}
 		if settings != nil {
-			var err error
-			if p, err = configured(p, *settings); err != nil {
-				errs = append(errs, err)
-			}
-			if p.name == "" {
+			var listed bool
+			if p, listed = configured(p, *settings, &errs); !listed {
 				continue
 			}
 		}
@@ -49,24 +43,24 @@ func servedPorts(o options, descs []ofconn.PortDesc, settings *ovsdb.Bridge) ([]
 	return ports, errs
 }
 
-// configured returns the port as the database has it, without a name if it cannot be served.
-func configured(p port, settings ovsdb.Bridge) (port, error) {
+// configured returns the port as the database has it, and whether it does.
+func configured(p port, settings ovsdb.Bridge, errs *[]error) (port, bool) {
 	for _, row := range settings.Ports {
 		for _, i := range row.Interfaces {
 			if !isSame(i, p) {
 				continue
 			}
+			var err, roleErr error
 			p.name = i.Name
-			vlans, err := carriageOf(row)
-			if err != nil {
-				return port{}, err
+			p.vlans, err = carriageOf(row)
+			p.role, roleErr = roleOf(row, i)
+			if err = errors.Join(err, roleErr); err != nil {
+				*errs = append(*errs, err)
 			}
-			p.vlans = vlans
-			p.role, err = roleOf(row, i)
-			return p, err
+			return p, true
 		}
 	}
-	return port{}, fmt.Errorf("port %v: %w", p, errNotListed)
+	return p, false
 }
 
 // isSame compares names, because a number may not be in the database yet, or may be the one that the
