@@ -94,6 +94,33 @@ func TestTheLayoutsAreInstalledAsOvsOfctlWould(t *testing.T) {
 	}
 }
 
+// What a switch tells of its flows is what it was told, whatever form it tells it in.
+func TestFlowsAreReadBackAsTheyWereAdded(t *testing.T) {
+	forEachVersion(t, func(t *testing.T, lab *ovslab.Lab, s *ofconn.Session) {
+		withGroups(t, lab, dialRaw(t, lab, s.Version()))
+		for name, layout := range layouts {
+			_, err := s.SendMessage(t.Context(), ofconn.FlowMod{Command: ofconn.FlowDelete, Table: ofconn.AllTables})
+			require.NoError(t, err)
+			for i, f := range layout {
+				f.mod.Table, f.mod.Priority = uint8(i), uint16(i)
+				_, err := s.SendMessage(t.Context(), f.mod)
+				require.NoError(t, err)
+			}
+			flows, err := s.FlowStats(t.Context(), ofconn.FlowFilter{Table: ofconn.AllTables})
+			require.NoError(t, err)
+			require.Len(t, flows, len(layout))
+			for _, f := range flows {
+				mod := layout[f.Priority].mod
+				m, err := ParseMatch(f.Match)
+				require.NoError(t, err)
+				require.Equal(t, mod.Match, m, name)
+				require.True(t, f.Does(s.Version(), mod.Actions...), "%s: %v", name, mod)
+				require.False(t, f.Does(s.Version(), append(mod.Actions, OutputGroup(1))...))
+			}
+		}
+	})
+}
+
 // Lines for every command and flag are read back by ovs-ofctl to the same bytes.
 func TestFlowModsPrintAsOvsOfctlReadsThem(t *testing.T) {
 	lab := newLab(t)

@@ -1,6 +1,7 @@
 package ofconn
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -32,10 +33,16 @@ type FlowStats struct {
 	Age            time.Duration // since the flow was added
 	Packets, Bytes uint64
 
-	// Match is the flow's match as ofgroup.Match.AppendBinary writes it, and
-	// Instructions what is done with its packets, as they stand in a FlowMod of the
-	// version.
+	// Match is the flow's match, which ofgroup.ParseMatch decodes, and Instructions what
+	// is done with its packets, as they stand in a FlowMod of the version; see Does.
 	Match, Instructions []byte
+}
+
+// Does reports whether the flow does just these actions at once, as a FlowMod in version v says it, and
+// nothing else. Actions that the switch describes in other words than ours count as others.
+func (f *FlowStats) Does(v ofgroup.Version, actions ...ofgroup.Action) bool {
+	enc, err := appendInstructions(nil, v, actions)
+	return err == nil && bytes.Equal(enc, f.Instructions)
 }
 
 // NotCounted stands for a counter that the switch does not keep.
