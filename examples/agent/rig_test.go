@@ -30,7 +30,7 @@ const settled = 50 * time.Millisecond
 
 // rig is an agent on a real switch with real hosts.
 type rig struct {
-	t     *testing.T
+	t     testing.TB
 	lab   *ovslab.NetLab
 	hosts []string // their names
 }
@@ -59,7 +59,7 @@ func newGatewayRig(t *testing.T, hosts ...ovslab.HostConfig) *rig {
 // gatewayPort is the number of gw0.
 const gatewayPort = "100"
 
-func newLab(t *testing.T, hosts ...ovslab.HostConfig) *rig {
+func newLab(t testing.TB, hosts ...ovslab.HostConfig) *rig {
 	t.Helper()
 	lab := ovslab.NewNet(t, ovslab.NetConfig{Hosts: hosts})
 	// Whatever is not the agent's is forwarded as on any bridge; the lab's starts without a flow.
@@ -73,29 +73,34 @@ func newLab(t *testing.T, hosts ...ovslab.HostConfig) *rig {
 }
 
 // startAgent runs an agent until the test ends and waits until it has brought the switch up to date.
-func (r *rig) startAgent(args []string) {
+func (r *rig) startAgent(args []string) { runAgent(r.t, r.lab.Mgmt(), args) }
+
+// runAgent is startAgent for any switch, by its OpenFlow socket.
+func runAgent(t testing.TB, socket string, args []string) *agent {
+	t.Helper()
 	o, err := parseOptions(append([]string{
-		"-openflow", "unix:" + r.lab.Mgmt(), "-ovsdb", "",
+		"-openflow", "unix:" + socket, "-ovsdb", "",
 		"-query-interval", "2s", "-query-response", "1s",
 	}, args...), io.Discard)
-	require.NoError(r.t, err)
+	require.NoError(t, err)
 	log := slog.New(slog.DiscardHandler)
 	if os.Getenv("AGENT_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
 	a, err := newAgent(o, log)
-	require.NoError(r.t, err)
+	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- a.run(ctx) }()
-	r.t.Cleanup(func() {
+	t.Cleanup(func() {
 		cancel()
-		require.NoError(r.t, <-ended)
+		require.NoError(t, <-ended)
 	})
-	require.NoError(r.t, a.conn.WaitConnected(within(r.t, 10*time.Second)))
+	require.NoError(t, a.conn.WaitConnected(within(t, 10*time.Second)))
+	return a
 }
 
-func within(t *testing.T, d time.Duration) context.Context {
+func within(t testing.TB, d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	t.Cleanup(cancel)
 	return ctx
@@ -103,7 +108,7 @@ func within(t *testing.T, d time.Duration) context.Context {
 
 // eventually polls on the test's own goroutine until the condition holds: one that runs elsewhere
 // could still be at work when the test has ended.
-func eventually(t *testing.T, cond func() bool, within, every time.Duration, why ...any) {
+func eventually(t testing.TB, cond func() bool, within, every time.Duration, why ...any) {
 	t.Helper()
 	for end := time.Now().Add(within); !cond(); time.Sleep(every) {
 		require.True(t, time.Now().Before(end), why...)
@@ -111,7 +116,7 @@ func eventually(t *testing.T, cond func() bool, within, every time.Duration, why
 }
 
 // never polls for as long and fails when the condition holds.
-func never(t *testing.T, cond func() bool, within, every time.Duration, why ...any) {
+func never(t testing.TB, cond func() bool, within, every time.Duration, why ...any) {
 	t.Helper()
 	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(every) {
 		require.False(t, cond(), why...)
