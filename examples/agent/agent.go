@@ -30,10 +30,16 @@ type agent struct {
 	cache  *mcast.Cache[ofgroup.Port]
 	routes *routes // nil without uplinks
 
+	up          bool                       // of onConnect and onDisconnect alone: the switch was brought up to date
 	programming sync.Mutex                 // held while the switch is told of a layout
 	base        *base                      // what it was told
 	sink        *ofsink.Sink[ofgroup.Port] // nil before the first connection
 	handle      *mcast.Handle[ofgroup.Port]
+
+	past     memory        // of the agent before
+	restored chan struct{} // closed when the cache has it
+	patience *patience     // until hosts must have confirmed it
+	unsaved  bool          // of save alone: the last write of the state file failed
 
 	// Of queryLoop alone: general queries that the switch did not take, and where the last was one.
 	failedQueries int
@@ -42,6 +48,8 @@ type agent struct {
 	restart trigger // tells the query loop that hosts were out of reach
 	wake    trigger // tells it that queriers have changed
 	follow  trigger // tells the follow loop that ports, settings or routers have changed
+
+	returned trigger // says that the switch has been away and is back
 
 	mu          sync.Mutex // never held while something is sent
 	descs       map[ofgroup.Port]ofconn.PortDesc
@@ -58,9 +66,10 @@ type agent struct {
 func newAgent(o options, log *slog.Logger) (*agent, error) {
 	a := &agent{
 		o: o, log: log, base: newBase(o.packetRate),
-		restart: newTrigger(), wake: newTrigger(), follow: newTrigger(),
+		restart: newTrigger(), wake: newTrigger(), follow: newTrigger(), returned: newTrigger(),
 		unasked: make(map[uint16]bool), descs: make(map[ofgroup.Port]ofconn.PortDesc),
 		snooper: snooper.New(snooper.Config{}), queriers: make(map[uint16]*querier.Querier),
+		restored: make(chan struct{}), patience: newPatience(),
 	}
 	var err error
 	if a.asker, err = querier.New(querierConfig(o, log)); err != nil {
@@ -95,22 +104,43 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 	return a, nil
 }
 
-// run works until ctx ends or a part of the agent fails for good.
+// run works until ctx ends or a part of the agent fails for good. The connection outlives the other
+// parts: what they are about to send still arrives, and what -on-exit says can be done.
 func (a *agent) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	parts := []func(context.Context) error{a.conn.Run, a.cache.Run, a.queryLoop, a.followLoop, a.watchSettings, a.logChanges}
+	connected, hangUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer hangUp()
+	conn := make(chan error, 1)
+	go func() {
+		conn <- a.conn.Run(connected)
+		cancel()
+	}()
+	err := a.work(ctx)
+	err = errors.Join(err, a.leave())
+	hangUp()
+	return errors.Join(err, <-conn)
+}
+
+// work runs all parts of the agent but the connection. When one ends, so do the others.
+func (a *agent) work(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	parts := []func(context.Context) error{a.cache.Run, a.queryLoop, a.followLoop, a.watchSettings, a.logChanges,
+		a.remember, a.endUnconfirmed, a.checkBridges}
 	if a.routes != nil {
 		parts = append(parts, a.routes.run)
 	}
 	results := make(chan error, len(parts))
 	for _, part := range parts {
-		go func() { results <- part(ctx) }()
+		go func() {
+			results <- part(ctx)
+			cancel()
+		}()
 	}
 	var errs []error
 	for range parts {
 		errs = append(errs, <-results)
-		cancel() // when one ends, so do the others
 	}
 	return errors.Join(errs...)
 }

@@ -26,6 +26,7 @@ type base struct {
 	flows   map[flowKey]told[string] // what the flow does, as text
 	meters  map[ofgroup.Port]told[struct{}]
 	refused map[ofgroup.Port]error // meters that the switch does not take
+	strays  []strayFlow            // of an agent before, to be taken away
 }
 
 // told is what the switch has, if that is known.
@@ -114,6 +115,11 @@ func (b *base) takeFlows(ctx context.Context, s sender, l layout) error {
 	for _, f := range l.flows(b.unmetered) {
 		wanted[keyOf(f)] = true
 	}
+	for ; len(b.strays) > 0; b.strays = b.strays[1:] {
+		if _, err := s.SendMessage(ctx, b.strays[0]); err != nil {
+			return fmt.Errorf("flow of the agent before: %w", err)
+		}
+	}
 	for key := range b.flows {
 		if wanted[key] {
 			continue
@@ -140,16 +146,21 @@ func (b *base) takeGroups(ctx context.Context, s sender, l layout) error {
 		if wanted[id] {
 			continue
 		}
-		m, err := ofgroup.New(id, ofgroup.All).Mod(ofgroup.Delete, s.Version())
-		if err == nil {
-			_, err = s.Send(ctx, m)
-		}
-		if err != nil {
+		if err := deleteGroup(ctx, s, id); err != nil {
 			return fmt.Errorf("group %d: %w", id, err)
 		}
 		delete(b.groups, id)
 	}
 	return nil
+}
+
+// deleteGroup deletes a group, and the flows that use it with it.
+func deleteGroup(ctx context.Context, s sender, id ofgroup.ID) error {
+	m, err := ofgroup.New(id, ofgroup.All).Mod(ofgroup.Delete, s.Version())
+	if err == nil {
+		_, err = s.Send(ctx, m)
+	}
+	return err
 }
 
 // refused says that the switch itself said no.

@@ -12,8 +12,9 @@ import (
 // errDatabase marks what is wrong with the bridge's settings or the way to them.
 var errDatabase = errors.New("bridge settings")
 
-// prepareBridge looks at the bridge's settings and, if asked to, turns its own snooping on.
-func prepareBridge(ctx context.Context, o options, log *slog.Logger) error {
+// prepareBridge looks at the bridge's settings and, if asked to, turns its own snooping on. What that is
+// before it hands to note.
+func prepareBridge(ctx context.Context, o options, note func(ovsdb.SnoopingState), log *slog.Logger) error {
 	if o.ovsdb == "" {
 		return nil
 	}
@@ -26,20 +27,56 @@ func prepareBridge(ctx context.Context, o options, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	if b.FailMode != "secure" {
-		log.Warn("the bridge floods after a restart of the switch until it is programmed again; fail_mode=secure does not",
-			"bridge", b.Name)
-	}
-	if !o.ovsSnooping {
+	sayFailMode(b, log)
+	if !o.ovsSnooping || b.Snooping() == wantedSnooping {
 		return nil
 	}
 	log.Warn("turning on the bridge's own snooping: IPv6 neighbour discovery between hosts breaks once its entries age",
 		"bridge", b.Name)
-	_, err = db.SetSnooping(ctx, b.Name, ovsdb.SnoopingState{Enabled: true, DisableFloodUnregistered: "true"})
-	if err != nil {
+	note(b.Snooping())
+	if _, err = db.SetSnooping(ctx, b.Name, wantedSnooping); err != nil {
 		return fmt.Errorf("%w: %w", errDatabase, err)
 	}
 	return nil
+}
+
+// wantedSnooping is what -ovs-snooping asks for.
+var wantedSnooping = ovsdb.SnoopingState{Enabled: true, DisableFloodUnregistered: "true"}
+
+// sayFailMode says what the bridge does while the switch is up and not programmed, as after a restart.
+func sayFailMode(b ovsdb.Bridge, log *slog.Logger) {
+	if b.FailMode == "secure" {
+		log.Info("fail mode secure: after a restart of the switch the bridge is silent until it is programmed again", "bridge", b.Name)
+		return
+	}
+	log.Warn("fail mode standalone: after a restart of the switch the bridge floods until it is programmed again;"+
+		" with fail_mode=secure it would be silent", "bridge", b.Name)
+}
+
+// checkBridges looks at the bridge's settings again after each connection but the first: whatever made
+// the switch go away may have changed them.
+func (a *agent) checkBridges(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-a.returned:
+		}
+		if err := prepareBridge(ctx, a.o, a.noteSnooping, a.log); err != nil && ctx.Err() == nil {
+			a.log.Warn("bridge settings not checked; trying again", "err", err)
+			pause(ctx, followRetry)
+			a.returned.signal()
+		}
+	}
+}
+
+// noteSnooping keeps what the bridge's own snooping was before the first change.
+func (a *agent) noteSnooping(before ovsdb.SnoopingState) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.past.Snooping == nil {
+		a.past.Snooping = &before
+	}
 }
 
 // database is a connection to the database that a bridge is in.

@@ -29,35 +29,48 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 	}
 	a.programming.Lock()
 	defer a.programming.Unlock()
-	first := a.sink == nil
 	l, _, _ := a.newLayout()
 	if err := a.checkGateway(l); err != nil {
 		return err
 	}
-	if first { // of an earlier process there may be flows for groups that nobody wants any more
-		if _, err := s.SendMessage(ctx, ownFlows); err != nil {
-			return err
-		}
-	}
-	if err := a.program(ctx, s, l); err != nil {
+	first := a.sink == nil
+	if err := a.bringUp(ctx, s, l, first); err != nil {
 		return err
 	}
-	if err := a.connectSink(ctx, s, first); err != nil {
-		return err
+	if first {
+		close(a.restored)
+	} else {
+		a.returned.signal()
 	}
-	a.cache.HoldAging(false)
+	a.up = true
+	a.holdAging(false)
 	a.askEverybody()
 	a.log.Info("switch is up to date", "ports", len(l.ports), "vlans", l.vlans, "first", first)
 	return nil
 }
 
+// bringUp makes the switch what it should be. At first, what it holds is an earlier agent's work.
+func (a *agent) bringUp(ctx context.Context, s *ofconn.Session, l layout, first bool) error {
+	if first {
+		if err := a.takeOver(ctx, s, l); err != nil {
+			return err
+		}
+	}
+	if err := a.program(ctx, s, l, first); err != nil {
+		return err
+	}
+	return a.connectSink(ctx, s, first)
+}
+
 // program sends all that does not belong to the sink, and the table's groups. What belonged to ports
 // that are gone, or are other ports now, is still there on a switch that was merely out of reach, and is
 // taken away.
-func (a *agent) program(ctx context.Context, s *ofconn.Session, l layout) error {
-	a.base.doubt()
-	if err := a.table.Replay(ctx, s); err != nil {
-		return err
+func (a *agent) program(ctx context.Context, s *ofconn.Session, l layout, first bool) error {
+	if !first {
+		a.base.doubt()
+		if err := a.table.Replay(ctx, s); err != nil {
+			return err
+		}
 	}
 	return a.base.apply(ctx, s, l)
 }
@@ -70,7 +83,7 @@ func (a *agent) connectSink(ctx context.Context, s *ofconn.Session, first bool) 
 			Bucket: a.bucketOf, Common: a.commonBuckets, Also: a.routerGroups,
 			Logger: a.log,
 		})
-		a.handle, err = a.cache.AddSink("switch", a.sink, mcast.SinkConfig{})
+		a.handle, err = a.cache.AddSink("switch", a.sink, mcast.SinkConfig{PruneDelay: a.confirmTime()})
 		return err
 	}
 	if err := a.sink.ReplayFlows(ctx, s); err != nil {
@@ -80,11 +93,15 @@ func (a *agent) connectSink(ctx context.Context, s *ofconn.Session, first bool) 
 	return nil
 }
 
-// onDisconnect: hosts cannot be heard, so their silence means nothing.
+// onDisconnect: hosts cannot be heard, so their silence means nothing. Of attempts that fail one after
+// the other the connection itself says enough.
 func (a *agent) onDisconnect(cause error) {
-	a.cache.HoldAging(true)
+	a.holdAging(true)
 	a.table.Invalidate()
-	a.log.Warn("switch is away", "cause", cause)
+	if a.up {
+		a.log.Warn("switch is away; silence ends no membership until it is back", "cause", cause)
+	}
+	a.up = false
 }
 
 // settingsForStart reads the settings. Where they were read before, the database's being away now does

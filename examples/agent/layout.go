@@ -33,6 +33,7 @@ const (
 	groupVLANs   ofgroup.ID = 100000
 	meterBase               = 10    // the meter of port P is meterBase + P
 	lastPort                = 65535 // of those that get a meter
+	lastVLAN                = 4094
 
 	controllerID = 0x6f66
 
@@ -187,3 +188,14 @@ func isNumbered(p ofgroup.Port) bool { return p >= 1 && p <= lastPort }
 
 // ownFlows is the deletion of every flow that an agent has left, also of the process before.
 var ownFlows = ofconn.FlowMod{Command: ofconn.FlowDelete, Table: ofconn.AllTables, Cookie: cookie, CookieMask: cookieMask}
+
+// isBaseGroup says whether a group of this number is one of the base groups.
+func isBaseGroup(id ofgroup.ID) bool {
+	return id >= groupQuery && id <= groupRouters || id > groupVLANs && id <= baseGroup(groupRouters, lastVLAN)
+}
+
+// isSinkGroup says whether a group of this number is one of the sink's.
+func isSinkGroup(id ofgroup.ID) bool { return id >= groupFirst && id <= groupLast }
+
+// foreignMeter says whether a meter of this number is not the agent's.
+func foreignMeter(id uint32) bool { return id <= meterBase || id > meterBase+lastPort }

@@ -13,6 +13,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/ofmcast/ofmcast/examples/ovsdb"
 )
 
 func main() {
@@ -39,12 +41,15 @@ func main() {
 
 // run prepares the bridge and serves it until ctx ends.
 func run(ctx context.Context, o options, log *slog.Logger) error {
-	if err := prepareBridge(ctx, o, log); err != nil {
+	past := recall(o, log)
+	note := func(before ovsdb.SnoopingState) { past.noteSnooping(o, before, log) }
+	if err := prepareBridge(ctx, o, note, log); err != nil {
 		return err
 	}
 	a, err := newAgent(o, log)
 	if err != nil {
 		return err
 	}
+	a.past = past
 	return a.run(ctx)
 }

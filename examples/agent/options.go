@@ -29,6 +29,9 @@ type options struct {
 	queryResponse time.Duration
 	queryAddr     netip.Addr
 
+	state  string // path of the state file; empty: none
+	onExit string
+
 	ovsSnooping   bool
 	noFence       bool
 	packetRate    uint
@@ -48,7 +51,8 @@ It attaches to the bridge's management socket and touches only what is its own: 
 agent comes late; where the bridge's own controller is master, use -no-fence.
 
 Signals: SIGINT and SIGTERM end it. Flows and groups stay on the switch, so traffic inside the bridge
-goes on; a new agent begins afresh and learns the members from their answers to its first queries.
+goes on (see -on-exit); a new agent, also after a crash, takes them over together with the memberships
+of its state file, asks the hosts, and ends what none of them confirms.
 The bridge's VLAN settings are looked at once, at the start.
 
 Flags:
@@ -83,6 +87,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		return err
 	})
 	fs.BoolVar(&o.ovsSnooping, "ovs-snooping", false, "turn on the bridge's own snooping as well; it breaks IPv6 neighbour discovery between\nhosts once the switch's entries age, and nothing here needs it")
+	fs.StringVar(&o.state, "state", "", "`FILE` for what the next agent must know; empty: none\n(default "+stateDir+"/BRIDGE.state, and with -openflow, which may name another switch, none)")
+	fs.StringVar(&o.onExit, "on-exit", exitKeep, "`WHAT` becomes of flows and groups at the end: keep, and traffic inside the bridge goes on; or\nclean, and the bridge's settings are undone as well")
 	fs.BoolVar(&o.noFence, "no-fence", false, "leave the roles of the bridge's controllers alone")
 	fs.IntVar(&o.groupsPerPort, "groups-per-port", 1024, "how many `GROUPS` may be wanted on one port")
 	fs.UintVar(&o.packetRate, "packet-rate", 100, "IGMP `PACKETS` a second that one port may send to the agent; what is over is dropped by the switch")
@@ -95,6 +101,9 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 
 // complete fills in what depends on other flags, and checks what they say together.
 func (o *options) complete(fs *flag.FlagSet) error {
+	if !given(fs, "state") && o.openflow == "" {
+		o.state = stateDir + "/" + o.bridge + ".state"
+	}
 	if o.openflow == "" {
 		o.openflow = "unix:/var/run/openvswitch/" + o.bridge + ".mgmt"
 	}
@@ -113,12 +122,24 @@ func (o *options) complete(fs *flag.FlagSet) error {
 		return fmt.Errorf("an uplink is named twice")
 	case o.ovsSnooping && o.ovsdb == "":
 		return fmt.Errorf("-ovs-snooping needs -ovsdb")
+	case o.onExit != exitKeep && o.onExit != exitClean:
+		return fmt.Errorf("-on-exit is %s or %s", exitKeep, exitClean)
 	case o.groupsPerPort < 1:
 		return fmt.Errorf("-groups-per-port must be positive")
 	case o.packetRate == 0 || o.packetRate > 1<<20:
 		return fmt.Errorf("-packet-rate must be between 1 and %d", 1<<20)
 	}
 	return nil
+}
+
+// stateDir is where the state file is, unless a flag says so. It does not outlive the machine, as
+// memberships do not.
+const stateDir = "/var/run/ofmcast"
+
+// given says whether a flag was on the command line.
+func given(fs *flag.FlagSet, name string) (there bool) {
+	fs.Visit(func(f *flag.Flag) { there = there || f.Name == name })
+	return there
 }
 
 // isAddress says whether s names a socket in one of the two ways.

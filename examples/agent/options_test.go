@@ -17,6 +17,20 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, []uint8{3}, o.queryVersions)
 	require.Equal(t, 125*time.Second, o.queryInterval)
 	require.False(t, o.ovsSnooping, "it breaks IPv6")
+	require.Equal(t, "/var/run/ofmcast/br0.state", o.state)
+	require.Equal(t, exitKeep, o.onExit)
+}
+
+func TestTheStateOfAnotherSwitchIsKeptOnlyWhereAFlagSays(t *testing.T) {
+	o, err := parseOptions([]string{"-openflow", "tcp:192.0.2.1:6653"}, io.Discard)
+	require.NoError(t, err)
+	require.Empty(t, o.state)
+	o, err = parseOptions([]string{"-openflow", "tcp:192.0.2.1:6653", "-state", "file"}, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, "file", o.state)
+	o, err = parseOptions([]string{"-state", ""}, io.Discard)
+	require.NoError(t, err)
+	require.Empty(t, o.state)
 }
 
 func TestQueryVersions(t *testing.T) {
@@ -39,6 +53,7 @@ func TestWhatMakesNoSenseIsRefused(t *testing.T) {
 		"a host without a port":       {"-openflow", "tcp:localhost"},
 		"snooping without a database": {"-ovs-snooping", "-ovsdb", ""},
 		"an argument that is no flag": {"br0"},
+		"neither keep nor clean":      {"-on-exit", "flush"},
 		"an address that is none":     {"-query-address", "gw0"},
 	} {
 		_, err := parseOptions(args, io.Discard)

@@ -124,7 +124,7 @@ func (a *agent) sendGeneral(ctx context.Context, q general) {
 	if err != nil {
 		a.unasked[q.vlan] = true
 	}
-	a.cache.HoldAging(len(a.unasked) > 0)
+	a.holdAging(len(a.unasked) > 0)
 	switch {
 	case isSlave(err):
 		a.log.Error("another controller has taken the bridge as master; taking it back", "err", err)

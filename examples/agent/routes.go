@@ -20,29 +20,36 @@ type routes struct {
 	joiner  *mroute.Joiner
 	handle  *mcast.Handle[ofgroup.Port]
 	uplinks []string
+	end     func() error // of the socket
 }
 
-// addRoutes opens the kernel's multicast routing and makes it follow the cache.
+// addRoutes opens the kernel's multicast routing, or goes on with that of the process before, and makes
+// it follow the cache.
 func (a *agent) addRoutes() error {
-	socket, err := mroute.Open(mroute.Config{})
+	socket, err := openRouting(a.log)
 	if err != nil {
 		return err
 	}
 	router, err := mroute.NewRouter(socket, mroute.RouterConfig{
 		Inputs: append(slices.Clone(a.o.uplinks), a.o.gateway),
 		Policy: a.route,
-		Logger: a.log,
+		// Until hosts have answered, nobody seems to want what flows.
+		KeepFor: a.timed.GMI(),
+		Logger:  a.log,
 	})
 	if err != nil {
 		return errors.Join(err, socket.Close())
 	}
-	a.routes = &routes{socket: socket, router: router, joiner: mroute.NewJoiner(), uplinks: a.o.uplinks}
+	a.routes = &routes{
+		socket: socket, router: router, joiner: mroute.NewJoiner(), uplinks: a.o.uplinks,
+		end: func() error { return endRouting(socket, a.o.onExit == exitKeep) },
+	}
 	sink := routesink.New[ofgroup.Port](a.routes.joiner, router, a.o.uplinks...)
 	a.routes.handle, err = a.cache.AddSink("routes", sink, mcast.SinkConfig{})
 	return err
 }
 
-// run routes until ctx ends. Closing the socket takes every route out of the kernel.
+// run routes until ctx ends.
 func (r *routes) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -54,7 +61,7 @@ func (r *routes) run(ctx context.Context) error {
 	err := r.router.Run(ctx)
 	cancel()
 	<-watched
-	return errors.Join(err, r.socket.Close(), r.joiner.Close())
+	return errors.Join(err, r.end(), r.joiner.Close())
 }
 
 // watchUplinks has everything joined again on an uplink that returned with another index: its

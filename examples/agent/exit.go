@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/ofmcast/ofmcast/examples/ovsdb"
+	"github.com/ofmcast/ofmcast/ofgroup"
+	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
+)
+
+// What -on-exit may say.
+const (
+	exitKeep  = "keep"
+	exitClean = "clean"
+)
+
+// cleanTime bounds the cleaning: whoever waits for the agent's end waits that long at most.
+const cleanTime = 10 * time.Second
+
+// leave does what -on-exit says, when nothing but the connection is at work any more.
+func (a *agent) leave() error {
+	if a.o.onExit != exitClean {
+		a.saveLast()
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), cleanTime)
+	defer cancel()
+	if err := errors.Join(a.cleanSwitch(ctx), a.cleanBridge(ctx), a.forgetState()); err != nil {
+		return fmt.Errorf("not clean: %w", err)
+	}
+	a.log.Info("clean: nothing of the agent's is left")
+	return nil
+}
+
+// cleanSwitch takes all that is an agent's off the switch. What leads multicast to us goes first: from
+// then on the bridge does with it what it would do without us, and nobody meets the half of our flows.
+func (a *agent) cleanSwitch(ctx context.Context) error {
+	s, err := a.conn.Session()
+	if err != nil {
+		return fmt.Errorf("nothing was taken off the switch: %w", err)
+	}
+	held, err := look(ctx, s)
+	if err != nil {
+		return err
+	}
+	hook := ownFlows
+	hook.Table = tableHook
+	for _, flows := range []ofconn.FlowMod{hook, ownFlows} {
+		if _, err := s.SendMessage(ctx, flows); err != nil {
+			return err
+		}
+	}
+	return errors.Join(
+		atOnce(held.groups, func(g ofgroup.Group) error { return deleteGroup(ctx, s, g.ID()) }),
+		atOnce(slices.DeleteFunc(held.meters, foreignMeter), func(id uint32) error { return deleteMeter(ctx, s, id) }))
+}
+
+func deleteMeter(ctx context.Context, s sender, id uint32) error {
+	_, err := s.SendMessage(ctx, ofconn.MeterMod{Command: ofconn.MeterDelete, ID: id})
+	return err
+}
+
+// cleanBridge gives the bridge's own snooping the settings back that it had before an agent turned it on.
+func (a *agent) cleanBridge(ctx context.Context) error {
+	if a.past.Snooping == nil || a.o.ovsdb == "" {
+		return nil
+	}
+	db, err := ovsdb.Dial(ctx, a.o.ovsdb)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errDatabase, err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.SetSnooping(ctx, a.o.bridge, *a.past.Snooping); err != nil {
+		return fmt.Errorf("%w: %w", errDatabase, err)
+	}
+	return nil
+}
+
+// forgetState removes the state file: there is nothing on the switch that it would explain.
+func (a *agent) forgetState() error {
+	if a.o.state == "" {
+		return nil
+	}
+	if err := os.Remove(a.o.state); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

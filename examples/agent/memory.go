@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/ofmcast/ofmcast/examples/agent/statefile"
+	"github.com/ofmcast/ofmcast/examples/ovsdb"
+	"github.com/ofmcast/ofmcast/mcast"
+	"github.com/ofmcast/ofmcast/ofgroup"
+)
+
+// memoryKind is what a state file says of itself.
+var memoryKind = statefile.Kind{Format: "ofmcast agent", Version: 1}
+
+// memory is what an agent leaves to the next one in its state file.
+type memory struct {
+	// Bridge and OpenFlow say whose it is: ports of another switch are other ports.
+	Bridge   string `json:"bridge"`
+	OpenFlow string `json:"openflow"`
+	// Ports are the names of the members' ports, for numbers may have changed hands.
+	Ports map[ofgroup.Port]string `json:"ports"`
+	// Snooping is what the bridge's own snooping was before an agent turned it on.
+	Snooping *ovsdb.SnoopingState `json:"snooping,omitempty"`
+	// Memberships have what their timers have left.
+	Memberships mcast.Snapshot[ofgroup.Port] `json:"memberships"`
+}
+
+// errOtherBridge says that a state file is another bridge's.
+var errOtherBridge = errors.New("state of another bridge")
+
+// recall reads the state file. What cannot be used is said loudly, and then the agent begins with what
+// it finds on the switch.
+func recall(o options, log *slog.Logger) memory {
+	if o.state == "" {
+		return memory{}
+	}
+	var m memory
+	err := memoryKind.Read(o.state, &m)
+	if err == nil && (m.Bridge != o.bridge || m.OpenFlow != o.openflow) {
+		err = errOtherBridge
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return memory{}
+	case err != nil:
+		log.Error("state file ignored, and replaced", "file", o.state, "err", err)
+		return memory{}
+	}
+	// What no host can have told the agent is not of its making.
+	m.Memberships.Memberships = slices.DeleteFunc(m.Memberships.Memberships, func(m mcast.Membership[ofgroup.Port]) bool {
+		return m.Owner != mcast.Owner{} || !m.Group.Addr.Is4() || linkLocal.Contains(m.Group.Addr)
+	})
+	return m
+}
+
+// restore gives the cache the memberships of the ports that are there, by the names they had. All of
+// them are still to be confirmed.
+func (m memory) restore(cache *mcast.Cache[ofgroup.Port], ports map[ofgroup.Port]string, at time.Time) (mcast.Restored, error) {
+	numbers := make(map[string]ofgroup.Port, len(ports))
+	for p, name := range ports {
+		numbers[name] = p
+	}
+	return cache.Restore(m.Memberships, at, func(p ofgroup.Port) (ofgroup.Port, bool) {
+		name, known := m.Ports[p]
+		number, there := numbers[name]
+		return number, known && there
+	})
+}
+
+// noteSnooping keeps what the bridge's own snooping was before the first change, and writes it down
+// before there is one: whoever undoes it may be another process.
+func (m *memory) noteSnooping(o options, before ovsdb.SnoopingState, log *slog.Logger) {
+	if m.Snooping != nil {
+		return
+	}
+	m.Snooping, m.Bridge, m.OpenFlow = &before, o.bridge, o.openflow
+	if o.state == "" {
+		return
+	}
+	if err := memoryKind.Write(o.state, m); err != nil {
+		log.Error("if the agent is killed nobody will know what the bridge's snooping was", "err", err)
+	}
+}
+
+// remember is the part of the agent that keeps the state file, from when what was there has been
+// restored. It is written after changes, at most once in saveEvery, and with each query interval, as
+// timers run on without a change.
+func (a *agent) remember(ctx context.Context) error {
+	select {
+	case <-a.restored:
+	case <-ctx.Done():
+		return nil
+	}
+	if a.o.state == "" {
+		<-ctx.Done()
+		return nil
+	}
+	changes := a.cache.Watch(1) // what there is to say is in the cache; the events only wake
+	defer changes.Close()
+	for ctx.Err() == nil {
+		a.save()
+		pause(ctx, saveEvery)
+		idle, cancel := context.WithTimeout(ctx, a.o.queryInterval)
+		_, _ = changes.Next(idle)
+		cancel()
+	}
+	return nil
+}
+
+// saveEvery is the least time between two writes of the state file: a storm of joins must not become
+// one of writes.
+const saveEvery = time.Second
+
+// saveLast writes the state file at the end, unless what it holds was not even restored.
+func (a *agent) saveLast() {
+	select {
+	case <-a.restored:
+		if a.o.state != "" {
+			a.save()
+		}
+	default:
+	}
+}
+
+// save writes the state file. A failure is said once, until a write succeeds.
+func (a *agent) save() {
+	a.mu.Lock()
+	before := a.past.Snooping
+	a.mu.Unlock()
+	err := memoryKind.Write(a.o.state, memory{
+		Bridge: a.o.bridge, OpenFlow: a.o.openflow,
+		Ports: a.portNames(), Snooping: before, Memberships: a.cache.Snapshot(),
+	})
+	if err != nil && !a.unsaved {
+		a.log.Error("a restart will not know the memberships", "err", err)
+	}
+	a.unsaved = err != nil
+}
+
+// pause returns after d or at the end of ctx.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
