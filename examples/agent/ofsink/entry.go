@@ -1,7 +1,9 @@
 package ofsink
 
 import (
+	"cmp"
 	"net/netip"
+	"slices"
 
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
@@ -16,6 +18,28 @@ type entry map[netip.Addr]*held
 type held struct {
 	id   ofgroup.ID
 	flow string // the actions of the flow that the switch has confirmed; empty when that is in doubt
+}
+
+// Row is what the sink has on the switch for a source of a multicast group, or with the zero Addr for
+// every source that has no row of its own. The table knows the OpenFlow group.
+type Row struct {
+	Group  mcast.Group
+	Source netip.Addr
+	ID     ofgroup.ID
+}
+
+// Rows are all that the sink has, or may have, on the switch, by groups and sources.
+func (k *Sink[M]) Rows() []Row {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var all []Row
+	for g, e := range k.entries {
+		for source, h := range e {
+			all = append(all, Row{g, source, h.id})
+		}
+	}
+	slices.SortFunc(all, func(a, b Row) int { return cmp.Or(a.Group.Compare(b.Group), a.Source.Compare(b.Source)) })
+	return all
 }
 
 // ID returns the OpenFlow group that stands for a source of g, or with the zero Addr for every source

@@ -3,6 +3,7 @@ package ofsink_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"net/netip"
 	"testing"
@@ -66,11 +67,12 @@ func newModel(t *rapid.T) *model {
 	m := &model{t: t, sw: newModelSwitch(), now: start, maxSources: rapid.SampledFrom([]int{0, 0, 1, -1}).Draw(t, "max sources")}
 	m.sw.fate = m.fate
 	m.sw.changed = m.check
+	m.cache = mcast.New(mcast.Config[modelMember]{Leave: func(modelMember) mcast.LeavePolicy { return mcast.Immediate }})
 	m.newAgent()
 	return m
 }
 
-// newAgent begins as an agent does: it knows nothing of the switch.
+// newAgent begins as an agent does: it knows nothing of the switch, and takes over what is there.
 func (m *model) newAgent() {
 	m.table = ofgroup.NewTable(m.sw, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(1000, 1099)})
 	m.sink = ofsink.New(ofsink.Config[modelMember]{
@@ -81,13 +83,24 @@ func (m *model) newAgent() {
 		Common: func(mcast.Group) []ofgroup.Bucket { return []ofgroup.Bucket{ofsink.Output(gatewayOfModel)} },
 		Also:   func(mcast.Group) []ofgroup.ID { return []ofgroup.ID{routerGroup} },
 	})
-	m.cache = mcast.New(mcast.Config[modelMember]{Leave: func(modelMember) mcast.LeavePolicy { return mcast.Immediate }})
+	require.NoError(m.t, m.sink.Adopt(context.Background(), m.sw, func(id ofgroup.ID) bool { return id >= 1000 }))
 	var err error
-	m.handle, err = m.cache.AddSink("model", mcast.SyncFunc[modelMember](m.sync), mcast.SinkConfig{
+	m.handle, err = m.cache.AddSink("model", expecting{m}, mcast.SinkConfig{
 		MinInterval: -1, MinRetry: time.Second, MaxRetry: time.Second, Timeout: -1,
 		Jitter: func(d time.Duration) time.Duration { return d },
 	})
 	require.NoError(m.t, err)
+}
+
+// expecting is the model's sink with the expectations around it.
+type expecting struct{ m *model }
+
+func (e expecting) Sync(ctx context.Context, s mcast.State[modelMember]) error {
+	return e.m.sync(ctx, s)
+}
+
+func (e expecting) Prune(ctx context.Context, keep iter.Seq[mcast.Group]) error {
+	return e.m.sink.Prune(ctx, keep)
 }
 
 // fate lets some messages fail while failing is set.
@@ -165,6 +178,16 @@ func (m *model) check() {
 	}
 }
 
+// restart is another process, with the memberships of the one before or without.
+func (m *model) restart(t *rapid.T) {
+	require.NoError(t, m.handle.Remove(context.Background()))
+	if rapid.Bool().Draw(t, "forgetful") {
+		m.cache = mcast.New(mcast.Config[modelMember]{Leave: func(modelMember) mcast.LeavePolicy { return mcast.Immediate }})
+		m.cache.Advance(m.now)
+	}
+	m.newAgent()
+}
+
 // report is what a host says.
 func (m *model) report(t *rapid.T) {
 	kind := mcast.Kind(rapid.IntRange(1, 6).Draw(t, "kind"))
@@ -225,6 +248,7 @@ func TestWhateverHappensTheSwitchForwardsAsTheCacheSays(t *testing.T) {
 			"trouble":   func(t *rapid.T) { m.failing = rapid.Bool().Draw(t, "failing") },
 			"reconnect": m.reconnect,
 			"delete":    m.deleteGroup,
+			"restart":   m.restart,
 		})
 		m.failing = false
 		for range 3 { // what failed is tried again

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
@@ -28,7 +29,7 @@ const (
 // gets a packet. It is an ofgroup.Sender and an ofsink.Flows.
 type modelSwitch struct {
 	mu     sync.Mutex
-	groups map[ofgroup.ID][]ofgroup.Port
+	groups map[ofgroup.ID]ofgroup.Group
 	flows  map[ofgroup.Match]ofconn.FlowMod
 
 	fate    func() fate // decides about every message
@@ -43,10 +44,13 @@ func newModelSwitch() *modelSwitch {
 
 // reset loses everything but the host's own group of router ports.
 func (sw *modelSwitch) reset() {
-	sw.groups = map[ofgroup.ID][]ofgroup.Port{routerGroup: {routerPort}}
+	sw.groups = map[ofgroup.ID]ofgroup.Group{
+		routerGroup: ofsink.Describe(routerGroup, slices.Values([]ofgroup.Port{routerPort})),
+	}
 	sw.flows = map[ofgroup.Match]ofconn.FlowMod{}
 }
 
+// Version is OpenFlow 1.5.
 func (sw *modelSwitch) Version() ofgroup.Version { return ofgroup.OpenFlow15 }
 
 func (sw *modelSwitch) Send(_ context.Context, m *ofgroup.Mod) (ofgroup.Receipt, error) {
@@ -96,15 +100,7 @@ func (sw *modelSwitch) groupMod(m *ofgroup.Mod) error {
 	case c != ofgroup.Add && c != ofgroup.Modify && c != ofgroup.AddOrMod:
 		panic(c)
 	}
-	ports := []ofgroup.Port{}
-	for b := range g.Buckets() {
-		for a := range b.Actions() {
-			if p, ok := a.AsOutput(); ok {
-				ports = append(ports, p)
-			}
-		}
-	}
-	sw.groups[g.ID()] = ports
+	sw.groups[g.ID()] = g
 	return nil
 }
 
@@ -148,9 +144,48 @@ func (sw *modelSwitch) copies(g mcast.Group, source netip.Addr) map[ofgroup.Port
 		return copies
 	}
 	for _, id := range groupsOf(flow) {
-		for _, p := range sw.groups[id] {
-			copies[p]++
+		for b := range sw.groups[id].Buckets() {
+			for a := range b.Actions() {
+				if p, ok := a.AsOutput(); ok {
+					copies[p]++
+				}
+			}
 		}
 	}
 	return copies
+}
+
+// FlowStats, GroupStats and GroupDesc tell what it holds; it is an ofsink.Reader.
+func (sw *modelSwitch) FlowStats(_ context.Context, f ofconn.FlowFilter) (all []ofconn.FlowStats, err error) {
+	for _, flow := range sw.flows {
+		if flow.Cookie&f.CookieMask != f.Cookie {
+			continue
+		}
+		message, err := flow.AppendMessage(nil, ofgroup.OpenFlow15)
+		if err != nil {
+			return nil, err
+		}
+		match, err := flow.Match.AppendBinary(nil)
+		if err != nil {
+			return nil, err
+		}
+		const head = 48
+		all = append(all, ofconn.FlowStats{
+			Table: flow.Table, Priority: flow.Priority, Cookie: flow.Cookie,
+			Match: match, Instructions: message[head+len(match):],
+		})
+	}
+	return all, nil
+}
+
+func (sw *modelSwitch) GroupStats(context.Context, ofgroup.ID) (all []ofgroup.GroupStats, err error) {
+	for id := range sw.groups {
+		all = append(all, ofgroup.GroupStats{ID: id})
+	}
+	return all, nil
+}
+
+func (sw *modelSwitch) GroupDesc(_ context.Context, id ofgroup.ID) (ofgroup.Group, bool, error) {
+	g, ok := sw.groups[id]
+	return g, ok, nil
 }

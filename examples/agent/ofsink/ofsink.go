@@ -39,7 +39,9 @@ type Config[M comparable] struct {
 	Layout Layout
 
 	// Bucket is what the packets of g go through to reach m, false for a member that gets none by a
-	// bucket of its own. It must be there. Members with equal buckets share one.
+	// bucket of its own. It must be there. Members with equal buckets share one. Buckets come in the
+	// order of the members: give the cache one (mcast.Config.Order), so that after a restart the same
+	// members make the same group.
 	Bucket func(g mcast.Group, m M) (ofgroup.Bucket, bool)
 
 	// Common, if not nil, are buckets that g has besides, whoever its members are: the gateway's port,
@@ -73,7 +75,10 @@ type Config[M comparable] struct {
 // Sync. This is not so for one who is moved between Bucket, Common and Also: there two groups change,
 // one after the other.
 //
-// Sink is an mcast.Sink and safe for concurrent use.
+// After a restart of the agent Adopt and Prune take over what is there; after a lost connection
+// ReplayFlows brings the flows back.
+//
+// Sink is an mcast.Sink and an mcast.Pruner, and safe for concurrent use.
 type Sink[M comparable] struct {
 	cfg Config[M]
 	log *slog.Logger
@@ -81,9 +86,13 @@ type Sink[M comparable] struct {
 	mu      sync.Mutex
 	entries map[mcast.Group]entry
 	flooded map[mcast.Group]bool // of which there are too many sources
+	strays  strays
 }
 
-var _ mcast.Sink[ofgroup.Port] = (*Sink[ofgroup.Port])(nil)
+var (
+	_ mcast.Sink[ofgroup.Port] = (*Sink[ofgroup.Port])(nil)
+	_ mcast.Pruner             = (*Sink[ofgroup.Port])(nil)
+)
 
 // New returns a Sink that has nothing on the switch yet.
 func New[M comparable](cfg Config[M]) *Sink[M] {
