@@ -12,6 +12,7 @@ import (
 
 	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
 	"github.com/ofmcast/ofmcast/examples/ovsdb"
+	"github.com/ofmcast/ofmcast/igmp"
 	"github.com/ofmcast/ofmcast/igmp/querier"
 	"github.com/ofmcast/ofmcast/igmp/snooper"
 	"github.com/ofmcast/ofmcast/mcast"
@@ -29,6 +30,9 @@ type agent struct {
 	table  *ofgroup.Table
 	cache  *mcast.Cache[ofgroup.Port]
 	routes *routes // nil without uplinks
+
+	mac     igmp.MAC                    // of what we send
+	reports *mcast.Handle[ofgroup.Port] // nil where reports are passed on as they come
 
 	up          bool                       // of onConnect and onDisconnect alone: the switch was brought up to date
 	programming sync.Mutex                 // held while the switch is told of a layout
@@ -59,8 +63,9 @@ type agent struct {
 	snooper     *snooper.Snooper
 	routersSeen uint64 // the snooper's generation
 	queriers    map[uint16]*querier.Querier
-	asker       *querier.Querier // renders what is asked whoever is the querier; it hears nothing
-	timed       mcast.Timing     // what the cache was told
+	asker       *querier.Querier      // renders what is asked whoever is the querier; it hears nothing
+	timed       mcast.Timing          // what the cache was told
+	versions    map[upstreamKey]uint8 // of the last query that came from there
 }
 
 func newAgent(o options, log *slog.Logger) (*agent, error) {
@@ -68,13 +73,17 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 		o: o, log: log, base: newBase(o.packetRate),
 		restart: newTrigger(), wake: newTrigger(), follow: newTrigger(), returned: newTrigger(),
 		unasked: make(map[uint16]bool), descs: make(map[ofgroup.Port]ofconn.PortDesc),
-		snooper: snooper.New(snooper.Config{}), queriers: make(map[uint16]*querier.Querier),
 		restored: make(chan struct{}), patience: newPatience(),
+		queriers: make(map[uint16]*querier.Querier), versions: make(map[upstreamKey]uint8),
 	}
+	cfg := querierConfig(o, log)
 	var err error
-	if a.asker, err = querier.New(querierConfig(o, log)); err != nil {
+	if a.asker, err = querier.New(cfg); err != nil {
 		return nil, err
 	}
+	a.mac = cfg.MAC
+	// A router is there for as long as another querier would be taken to be.
+	a.snooper = snooper.New(snooper.Config{RouterTimeout: a.asker.State().Timing.OtherQuerierPresent()})
 	a.timed = a.timing()
 	a.cache = mcast.New(mcast.Config[ofgroup.Port]{
 		Timing: a.timed,
@@ -84,6 +93,11 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 		Limits: mcast.Limits{Groups: groupIDs / 2, Sources: groupIDs / 2, GroupsPerMember: o.groupsPerPort},
 		Logger: log,
 	})
+	if !o.transparent {
+		if a.reports, err = a.cache.AddSink("reports", reporter{a}, mcast.SinkConfig{}); err != nil {
+			return nil, err
+		}
+	}
 	a.conn = ofconn.New(ofconn.Config{
 		Dial:         func(ctx context.Context) (net.Conn, error) { return dial(ctx, o.openflow) },
 		OnConnect:    a.onConnect,

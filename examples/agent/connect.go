@@ -29,7 +29,7 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 	}
 	a.programming.Lock()
 	defer a.programming.Unlock()
-	l, _, _ := a.newLayout()
+	l, n := a.newLayout()
 	if err := a.checkGateway(l); err != nil {
 		return err
 	}
@@ -44,7 +44,8 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 	}
 	a.up = true
 	a.holdAging(false)
-	a.askEverybody()
+	n.ask = true
+	a.tell(n)
 	a.log.Info("switch is up to date", "ports", len(l.ports), "vlans", l.vlans, "first", first)
 	return nil
 }

@@ -59,26 +59,34 @@ func (a *agent) followNow(ctx context.Context) error {
 	if a.sink == nil {
 		return nil
 	}
-	l, ask, other := a.newLayout()
+	l, n := a.newLayout()
 	err = errors.Join(err, a.base.apply(ctx, a.conn, l))
-	if other {
+	if n.members {
 		a.handle.Resync()
 	}
-	if ask {
-		a.askEverybody()
-	}
+	a.tell(n)
 	if errors.Is(err, ofgroup.ErrDisconnected) {
 		return nil
 	}
 	return err
 }
 
-// newLayout makes the layout anew and returns it; see relayout.
-func (a *agent) newLayout() (l layout, ask, other bool) {
+// tell has hosts asked and routers told what a new layout is a reason for.
+func (a *agent) tell(n news) {
+	if n.ask {
+		a.askEverybody()
+	}
+	if n.routers && a.reports != nil {
+		a.reports.Resync()
+	}
+}
+
+// newLayout makes the layout anew; see relayout.
+func (a *agent) newLayout() (layout, news) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	ask, other = a.relayout(time.Now())
-	return a.layout, ask, other
+	n := a.relayout(time.Now())
+	return a.layout, n
 }
 
 // readSettings reads what the database says of the bridge and its ports. On an error what was read

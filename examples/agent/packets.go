@@ -46,7 +46,11 @@ func (a *agent) take(p *ofconn.PacketIn, at time.Time) []ofconn.PacketOut {
 	switch {
 	case result.Query != nil:
 		a.heard(result.Query)
-		return a.passQuery(p, result.Query)
+		passed := a.passQuery(p, result.Query)
+		if a.o.transparent {
+			return passed
+		}
+		return append(passed, a.answer(result.Query)...)
 	case result.Forward == snooper.ForwardRouters && a.o.transparent:
 		return a.passReport(p, vlan)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -48,7 +49,8 @@ func (a *agent) linkChanged(p ofgroup.Port, state ofconn.PortState, at time.Time
 func (a *agent) forget(p port, at time.Time) {
 	a.snooper.RemovePort(snooper.Port(p.number))
 	a.cache.RemoveMember(p.number, at)
-	a.log.Info("port gone", "port", p)
+	maps.DeleteFunc(a.versions, func(k upstreamKey, _ uint8) bool { return k.port == p.number })
+	a.log.Debug("port gone, or another one now", "port", p)
 }
 
 // adoptPorts learns all of the bridge's ports anew.
@@ -61,10 +63,17 @@ func (a *agent) adoptPorts(descs []ofconn.PortDesc) {
 	}
 }
 
+// news is what a new layout means for others.
+type news struct {
+	ask     bool // there are hosts who should be asked what they want
+	members bool // the groups of members look different
+	routers bool // other ports lead to routers
+}
+
 // relayout makes the layout what it is to be by the ports and settings that are known, and forgets what
-// is not so any more. It says whether hosts should be asked what they want, and whether groups of
-// members may look different. With the lock held.
-func (a *agent) relayout(now time.Time) (ask, other bool) {
+// is not so any more. With the lock held.
+func (a *agent) relayout(now time.Time) news {
+	var n news
 	descs := make([]ofconn.PortDesc, 0, len(a.descs))
 	for _, d := range a.descs {
 		descs = append(descs, d)
@@ -75,12 +84,12 @@ func (a *agent) relayout(now time.Time) (ask, other bool) {
 	for _, p := range old.ports {
 		if is, ok := find(ports, p.number); !ok || is.name != p.name || is.role != p.role {
 			a.forget(p, now)
-			other = true
+			n.members = true
 		}
 	}
 	for _, p := range ports {
 		was, ok := old.port(p.number)
-		ask = ask || !ok || was.name != p.name || was.role != p.role || !was.vlans.equal(p.vlans)
+		n.ask = n.ask || !ok || was.name != p.name || was.role != p.role || !was.vlans.equal(p.vlans)
 		a.snooper.SetRole(snooper.Port(p.number), p.role.snooper())
 		if a.descs[p.number].State&ofconn.PortLinkDown != 0 {
 			a.cache.RemoveMember(p.number, now)
@@ -88,9 +97,12 @@ func (a *agent) relayout(now time.Time) (ask, other bool) {
 	}
 	a.layout = newLayout(ports, a.o.vlans, nil)
 	a.layout.routers = a.routerPorts()
+	a.routersSeen = a.snooper.Generation()
 	a.leaveVLANs(old, now)
 	a.keepQueriers()
-	return ask, other || ask || !old.sameRouters(a.layout)
+	n.routers = !old.sameRouters(a.layout)
+	n.members = n.members || n.ask || n.routers
+	return n
 }
 
 // leaveVLANs ends the memberships of ports in VLANs that they are not in any more. A port that has no
