@@ -84,7 +84,9 @@ func (a *agent) connectSink(ctx context.Context, s *ofconn.Session, first bool) 
 			Bucket: a.bucketOf, Common: a.commonBuckets, Also: a.routerGroups,
 			Logger: a.log,
 		})
-		a.handle, err = a.cache.AddSink("switch", a.sink, mcast.SinkConfig{PruneDelay: a.confirmTime()})
+		a.handle, err = a.cache.AddSink("switch", a.sink, mcast.SinkConfig{
+			MinInterval: a.o.groupInterval, PruneDelay: a.confirmTime(),
+		})
 		return err
 	}
 	if err := a.sink.ReplayFlows(ctx, s); err != nil {

@@ -47,6 +47,7 @@ func TestWhatMakesNoSenseIsRefused(t *testing.T) {
 	for name, args := range map[string][]string{
 		"an uplink without a gateway": {"-uplink", "eth1"},
 		"no packets at all":           {"-packet-rate", "0"},
+		"no time between changes":     {"-group-interval", "0s"},
 		"an uplink that is gateway":   {"-gateway", "gw0", "-uplink", "gw0"},
 		"an uplink named twice":       {"-gateway", "gw0", "-uplink", "up0", "-uplink", "up0"},
 		"a socket without a kind":     {"-openflow", "br0.mgmt"},
