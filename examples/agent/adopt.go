@@ -11,14 +11,16 @@ import (
 )
 
 // found is what a switch holds that is an agent's: of this one, or of the one before. The zero value
-// is what a switch holds that was started anew.
+// is what a switch holds that was started anew. The flows for multicast groups, which have a number in
+// the lower half of their cookies, are the sink's to find: see ofsink.Sink.Adopt.
 type found struct {
 	flows  map[place]ofconn.FlowStats
 	groups []ofgroup.Group // in ascending order of their numbers
 	meters []uint32
 }
 
-// place is where a flow stands: a switch has one at most there. The match is as it is on the wire.
+// place is where a flow stands: a switch has one at most there. The match is as we would write it, or as
+// the switch does if we would not.
 type place struct {
 	table    uint8
 	priority uint16
@@ -27,13 +29,17 @@ type place struct {
 
 // look reads what there is of an agent's on the switch.
 func look(ctx context.Context, s *ofconn.Session) (f found, err error) {
-	flows, err := s.FlowStats(ctx, ofconn.FlowFilter{Table: ofconn.AllTables, Cookie: cookie, CookieMask: cookieMask})
+	flows, err := s.FlowStats(ctx, ofconn.FlowFilter{Table: ofconn.AllTables, Cookie: cookie, CookieMask: ^uint64(0)})
 	if err != nil {
 		return found{}, err
 	}
 	f.flows = make(map[place]ofconn.FlowStats, len(flows))
 	for _, have := range flows {
-		f.flows[place{have.Table, have.Priority, string(have.Match)}] = have
+		at := place{have.Table, have.Priority, string(have.Match)}
+		if m, err := ofgroup.ParseMatch(have.Match); err == nil {
+			at = placeOf(ofconn.FlowMod{Table: have.Table, Priority: have.Priority, Match: m})
+		}
+		f.flows[at] = have
 	}
 	if f.groups, err = lookAtGroups(ctx, s); err != nil {
 		return found{}, err
@@ -76,11 +82,7 @@ func lookAtGroups(ctx context.Context, s *ofconn.Session) ([]ofgroup.Group, erro
 // hasFlow says whether the switch holds this very flow.
 func (f found) hasFlow(want ofconn.FlowMod, v ofgroup.Version) bool {
 	have, there := f.flows[placeOf(want)]
-	if !there || have.Cookie != want.Cookie {
-		return false
-	}
-	text, err := want.AppendMessage(nil, v)
-	return err == nil && string(text[offFlowMatch+len(have.Match):]) == string(have.Instructions)
+	return there && have.Cookie == want.Cookie && have.Does(v, want.Actions...)
 }
 
 // placeOf is where a flow is to stand.

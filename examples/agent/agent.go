@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,6 +89,7 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 	a.cache = mcast.New(mcast.Config[ofgroup.Port]{
 		Timing: a.timed,
 		Query:  a.askMember,
+		Order:  cmp.Compare[ofgroup.Port], // so the same members make the same group after a restart
 		// One port must not take the switch's groups from the others. A multicast group needs one, and
 		// one more for each source that is named.
 		Limits: mcast.Limits{Groups: groupIDs / 2, Sources: groupIDs / 2, GroupsPerMember: o.groupsPerPort},

@@ -79,11 +79,15 @@ func (a *agent) program(ctx context.Context, s *ofconn.Session, l layout, first 
 // connectSink makes the switch follow the cache from now on.
 func (a *agent) connectSink(ctx context.Context, s *ofconn.Session, first bool) (err error) {
 	if first {
-		a.sink = ofsink.New(ofsink.Config[ofgroup.Port]{
+		sink := ofsink.New(ofsink.Config[ofgroup.Port]{
 			Table: a.table, Flows: a.conn, Layout: sinkLayout,
 			Bucket: a.bucketOf, Common: a.commonBuckets, Also: a.routerGroups,
 			Logger: a.log,
 		})
+		if err := sink.Adopt(ctx, s, isSinkGroup); err != nil {
+			return err
+		}
+		a.sink = sink
 		a.handle, err = a.cache.AddSink("switch", a.sink, mcast.SinkConfig{
 			MinInterval: a.o.groupInterval, PruneDelay: a.confirmTime(),
 		})
