@@ -59,6 +59,12 @@ func (b Bucket) onWire(i int, t Type) Bucket {
 // defaultWeight is that of a bucket of a Select group to which none was given.
 const defaultWeight = 1
 
+// isSame reports whether l and o are the same memory, as of values that were copied. Lists
+// that are not may be equal nevertheless.
+func (l list) isSame(o list) bool {
+	return l.n == o.n && l.earlier == o.earlier && (len(l.last) == 0 || &l.last[0] == &o.last[0])
+}
+
 // Equal reports whether g and o are the same to a switch: number, type, properties, and
 // the same buckets in the same order. A bucket without an explicit number is the same as
 // one that has the number it will get, and in a Select group no weight is the same as
@@ -67,6 +73,9 @@ const defaultWeight = 1
 func (g Group) Equal(o Group) bool {
 	if g.id != o.id || g.typ != o.typ || g.props() != o.props() || g.Len() != o.Len() {
 		return false
+	}
+	if g.buckets.isSame(o.buckets) {
+		return true
 	}
 	g, o = g.numbered(), o.numbered()
 	for i, b := range g.buckets.each {

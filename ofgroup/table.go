@@ -1,7 +1,6 @@
 package ofgroup
 
 import (
-	"context"
 	"sync"
 	"time"
 )
@@ -144,14 +143,6 @@ func NewTable(s Sender, cfg TableConfig) *Table {
 		t.readable = OpenFlow13
 	}
 	return t
-}
-
-// bounded is ctx with the default timeout, if it has no deadline of its own.
-func (t *Table) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if _, ok := ctx.Deadline(); ok {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, t.timeout)
 }
 
 // Allocate gives the table an ID of its own from the shared allocator. It is never one

@@ -1,6 +1,10 @@
 package ofgroup
 
-import "context"
+import (
+	"context"
+
+	"github.com/ofmcast/ofmcast/ofgroup/internal/deadline"
+)
 
 // Outcome is what became of one step of a plan.
 type Outcome struct {
@@ -48,24 +52,30 @@ func (t *Table) reserve(id ID) (release func()) {
 	if id > MaxID || !t.owns(id) {
 		return func() {}
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	e, err := t.use(id)
 	if err != nil {
 		return func() {}
 	}
-	return func() { t.unuse(id, e) }
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.unuse(id, e)
+	}
 }
 
 func (t *Table) do(ctx context.Context, s Step) (sent bool, r Receipt, err error) {
-	ctx, cancel := t.bounded(ctx)
-	defer cancel()
+	limited := deadline.Within(ctx, t.timeout)
+	defer limited.End()
 	id := s.group.id
-	e, err := t.enter(ctx, id)
+	e, err := t.enter(limited, id)
 	if err != nil {
 		return false, Receipt{}, unsent("apply", id, err)
 	}
 	defer t.leave(id, e)
 	if s.mod.cmd == Delete {
-		return t.remove(ctx, id, e, "apply")
+		return t.remove(limited, id, e, "apply")
 	}
-	return t.sync(ctx, e, s.group, "apply")
+	return t.sync(limited, e, s.group, "apply")
 }

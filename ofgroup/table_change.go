@@ -18,6 +18,8 @@ type change struct {
 	after Group    // the whole group; for Delete its number alone
 	next  BucketID // as in holding
 	same  bool     // the switch has all of it already
+
+	decided moment // for a Table: when
 }
 
 // removal is the change that ends a group.

@@ -3,6 +3,8 @@ package ofgroup
 import (
 	"context"
 	"errors"
+
+	"github.com/ofmcast/ofmcast/ofgroup/internal/deadline"
 )
 
 // ErrIDChange says that the function given to Update returned a group with another ID.
@@ -17,9 +19,9 @@ var ErrIDChange = errors.New("update of one group returned another")
 // What cannot be sent fails with an error that matches ErrNotSent and names the bucket and
 // the rule; a refusal of the switch is a *SwitchError, where the Sender hears of it.
 func (t *Table) Commit(ctx context.Context, g Group) (Receipt, error) {
-	ctx, cancel := t.bounded(ctx)
-	defer cancel()
-	e, err := t.enter(ctx, g.id)
+	limited := deadline.Within(ctx, t.timeout)
+	defer limited.End()
+	e, err := t.enter(limited, g.id)
 	if err != nil {
 		return Receipt{}, unsent("commit", g.id, err)
 	}
@@ -28,21 +30,21 @@ func (t *Table) Commit(ctx context.Context, g Group) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, err
 	}
-	return t.deliver(ctx, t.sender, e, c, "commit")
+	return t.deliver(limited, t.sender, e, c, "commit")
 }
 
 // Sync makes the switch hold g, like Commit, but sends nothing if the switch holds, or is
 // assumed to hold, exactly g already. It reports whether a GROUP_MOD was sent: also with
 // an error, if the message may have been written.
 func (t *Table) Sync(ctx context.Context, g Group) (sent bool, err error) {
-	ctx, cancel := t.bounded(ctx)
-	defer cancel()
-	e, err := t.enter(ctx, g.id)
+	limited := deadline.Within(ctx, t.timeout)
+	defer limited.End()
+	e, err := t.enter(limited, g.id)
 	if err != nil {
 		return false, unsent("sync", g.id, err)
 	}
 	defer t.leave(g.id, e)
-	sent, _, err = t.sync(ctx, e, g, "sync")
+	sent, _, err = t.sync(limited, e, g, "sync")
 	return sent, err
 }
 
@@ -56,9 +58,9 @@ func (t *Table) Sync(ctx context.Context, g Group) (sent bool, err error) {
 // of f comes back, in an *Error that matches ErrNotSent, and so does ErrIDChange for a
 // group with another ID.
 func (t *Table) Update(ctx context.Context, id ID, f func(old Group, ok bool) (Group, error)) error {
-	ctx, cancel := t.bounded(ctx)
-	defer cancel()
-	e, err := t.enter(ctx, id)
+	limited := deadline.Within(ctx, t.timeout)
+	defer limited.End()
+	e, err := t.enter(limited, id)
 	if err != nil {
 		return unsent("update", id, err)
 	}
@@ -71,7 +73,7 @@ func (t *Table) Update(ctx context.Context, id ID, f func(old Group, ok bool) (G
 	if err != nil {
 		return unsent("update", id, err)
 	}
-	_, _, err = t.sync(ctx, e, g, "update")
+	_, _, err = t.sync(limited, e, g, "update")
 	return err
 }
 
@@ -82,23 +84,25 @@ func (t *Table) Update(ctx context.Context, id ID, f func(old Group, ok bool) (G
 // stays the table's, Unknown, until Forget, or a Replay through one that does. After an
 // error the table still knows the group.
 func (t *Table) Delete(ctx context.Context, id ID) error {
-	ctx, cancel := t.bounded(ctx)
-	defer cancel()
-	e, err := t.enter(ctx, id)
+	limited := deadline.Within(ctx, t.timeout)
+	defer limited.End()
+	e, err := t.enter(limited, id)
 	if err != nil {
 		return unsent("delete", id, err)
 	}
 	defer t.leave(id, e)
-	_, _, err = t.remove(ctx, id, e, "delete")
+	_, _, err = t.remove(limited, id, e, "delete")
 	return err
 }
 
 // remove is Delete for who has the turn.
 func (t *Table) remove(ctx context.Context, id ID, e *entry, op string) (sent bool, r Receipt, err error) {
-	if t.alreadyGone(e) {
+	c := removal(id)
+	var gone bool
+	if gone, c.decided = t.alreadyGone(e); gone {
 		return false, Receipt{}, nil
 	}
-	r, err = t.deliver(ctx, t.sender, e, removal(id), op)
+	r, err = t.deliver(ctx, t.sender, e, c, op)
 	if errors.Is(err, ErrUnknownGroup) {
 		err = nil
 	}
@@ -106,14 +110,14 @@ func (t *Table) remove(ctx context.Context, id ID, e *entry, op string) (sent bo
 }
 
 // alreadyGone reports whether the group is known to be absent, and then lets its ID go.
-func (t *Table) alreadyGone(e *entry) bool {
+func (t *Table) alreadyGone(e *entry) (bool, moment) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.now(e) != Absent {
-		return false
+	gone := t.now(e) == Absent
+	if gone {
+		e.owned = false
 	}
-	e.owned = false
-	return true
+	return gone, t.moment(e)
 }
 
 // last is the group that the switch has or last had, or an empty one.
@@ -141,11 +145,12 @@ func (t *Table) sync(ctx context.Context, e *entry, g Group, op string) (sent bo
 
 // plan decides on the one message that makes the switch hold g.
 func (t *Table) plan(e *entry, g Group, op string) (change, error) {
-	h := t.holding(e)
+	h, at := t.holding(e)
 	if h.live() && h.group.typ != g.typ {
 		return change{}, unsent(op, g.id, fault{ErrTypeChange, h.group.typ.String() + ", not " + g.typ.String()})
 	}
 	c := h.toward(g, t.sender.Version())
+	c.decided = at
 	if err := g.Readable(t.readable); !c.same && err != nil {
 		return change{}, NotSent(err)
 	}
@@ -158,9 +163,8 @@ func (t *Table) deliver(ctx context.Context, s Sender, e *entry, c change, op st
 	if err != nil {
 		return Receipt{}, NotSent(err)
 	}
-	began := t.begin(e)
 	o := doubtful // so it stays if Send panics
-	defer func() { t.settle(e, c, began, o) }()
+	defer func() { t.settle(e, c, o) }()
 	r, err := s.Send(ctx, m)
 	o = outcomeOf(r, err)
 	if err != nil {

@@ -1,10 +1,9 @@
 package ofgroup
 
-import "context"
-
-// entry is what the table knows of one ID. All but turn is guarded by Table.mu.
+// entry is what the table knows of one ID. It is guarded by Table.mu.
 type entry struct {
-	turn chan struct{} // holds a token while a call is in progress
+	busy bool            // a call is in progress
+	line []chan struct{} // those that wait for its end, each to be told that it is their turn
 
 	users  int  // calls that are in progress or wait for their turn
 	owned  bool // keep the ID when the last call ends
@@ -21,7 +20,7 @@ type entry struct {
 }
 
 func (t *Table) newEntry(absent bool) *entry {
-	e := &entry{turn: make(chan struct{}, 1), epoch: t.epoch}
+	e := &entry{epoch: t.epoch}
 	if absent {
 		e.state = Absent
 	}
@@ -42,59 +41,6 @@ func (t *Table) doubt() {
 	t.ids.doubt()
 }
 
-// enter waits for the ID's turn, and claims the ID if it is new. A nil error asks for
-// leave.
-func (t *Table) enter(ctx context.Context, id ID) (*entry, error) {
-	if id > MaxID {
-		return nil, reservedID(id)
-	}
-	if !t.owns(id) {
-		return nil, ErrIDOwned
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	e, err := t.use(id)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.await(ctx, id, e); err != nil {
-		return nil, err
-	}
-	return e, nil
-}
-
-// await waits for the turn of an entry that its caller uses already.
-func (t *Table) await(ctx context.Context, id ID, e *entry) error {
-	select {
-	case e.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		t.unuse(id, e)
-		return ctx.Err()
-	}
-}
-
-func (t *Table) leave(id ID, e *entry) {
-	<-e.turn
-	t.unuse(id, e)
-}
-
-func (t *Table) use(id ID) (*entry, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	e := t.entries[id]
-	if e == nil {
-		var err error
-		if e, err = t.claim(id); err != nil {
-			return nil, err
-		}
-	}
-	e.users++
-	e.forget = false
-	return e, nil
-}
-
 // claim makes an entry for an ID that has none. Callers hold mu.
 func (t *Table) claim(id ID) (*entry, error) {
 	unlisted := t.unlisted(id)
@@ -107,15 +53,6 @@ func (t *Table) claim(id ID) (*entry, error) {
 	return e, nil
 }
 
-// unuse drops the entry after its last call when there is nothing to keep: the group was
-// deleted, or nothing was ever sent, or the owner said so.
-func (t *Table) unuse(id ID, e *entry) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	e.users--
-	t.dropUnused(id, e)
-}
-
 func (t *Table) dropUnused(id ID, e *entry) {
 	if e.users > 0 || e.owned && !e.forget {
 		return
@@ -124,11 +61,11 @@ func (t *Table) dropUnused(id ID, e *entry) {
 	t.ids.release(id, !e.forget && t.now(e) == Absent)
 }
 
-// holding is what the switch has under the entry's ID.
-func (t *Table) holding(e *entry) holding {
+// holding is what the switch has under the entry's ID, and when that was so.
+func (t *Table) holding(e *entry) (holding, moment) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return holding{group: e.group, state: t.now(e), next: e.next}
+	return holding{group: e.group, state: t.now(e), next: e.next}, t.moment(e)
 }
 
 // keep records the keys of buckets that the switch has already.
@@ -138,21 +75,18 @@ func (t *Table) keep(e *entry, c change) {
 	e.group, e.next = c.after, max(e.next, c.next)
 }
 
-// beginning is when a delivery began. What was learnt before a disconnect, or before
-// somebody else changed the group, is void.
-type beginning struct {
+// moment is when it was decided on a change. What is learnt of it after a disconnect, or
+// after somebody else changed the group, is void.
+type moment struct {
 	epoch uint64
 	voids int
 }
 
-func (t *Table) begin(e *entry) beginning {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return beginning{t.epoch, e.voids}
-}
+// moment is now. Callers hold mu.
+func (t *Table) moment(e *entry) moment { return moment{t.epoch, e.voids} }
 
 // settle records how the delivery of a change ended.
-func (t *Table) settle(e *entry, c change, began beginning, o outcome) {
+func (t *Table) settle(e *entry, c change, o outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch o {
@@ -164,14 +98,14 @@ func (t *Table) settle(e *entry, c change, began beginning, o outcome) {
 		}
 		return
 	case cutOff:
-		if t.replays == 0 || began.epoch >= t.replayed { // it can be of the connection before
+		if t.replays == 0 || c.decided.epoch >= t.replayed { // it can be of the connection before
 			t.doubt()
 		}
 	}
-	e.owned, e.epoch = true, began.epoch
+	e.owned, e.epoch = true, c.decided.epoch
 	e.next = max(e.next, c.next) // even if nobody knows whether the switch used them
 	e.learn(c, o)
-	if e.voids != began.voids {
+	if e.voids != c.decided.voids {
 		e.state = Unknown
 	}
 }

@@ -88,6 +88,9 @@ func (g Group) unnumbered() Group {
 
 // nextNumber is the lowest number above those of all buckets.
 func (g Group) nextNumber() BucketID {
+	if !g.ids {
+		return BucketID(g.Len())
+	}
 	next := BucketID(0)
 	for i, b := range g.numbered().buckets.each {
 		if id := b.onWire(i, g.typ).id; id >= next && id < math.MaxUint32 {

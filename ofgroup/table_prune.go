@@ -6,6 +6,8 @@ import (
 	"errors"
 	"iter"
 	"slices"
+
+	"github.com/ofmcast/ofmcast/ofgroup/internal/deadline"
 )
 
 // ErrNoOwns says that a table without TableConfig.Owns was told to Prune: it would delete
@@ -75,9 +77,9 @@ func (t *Table) strays(keep iter.Seq[ID]) (map[ID]*entry, map[ID]Group) {
 
 // removeStray deletes what is still what it was when the pruning began.
 func (t *Table) removeStray(ctx context.Context, id ID, e *entry) (sent bool, err error) {
-	ctx, cancel := t.bounded(ctx)
-	defer cancel()
-	there, err := t.rejoin(ctx, id, e)
+	limited := deadline.Within(ctx, t.timeout)
+	defer limited.End()
+	there, err := t.rejoin(limited, id, e)
 	switch {
 	case err != nil:
 		return false, unsent("prune", id, err)
@@ -85,6 +87,6 @@ func (t *Table) removeStray(ctx context.Context, id ID, e *entry) (sent bool, er
 		return false, nil
 	}
 	defer t.leave(id, e)
-	sent, _, err = t.remove(ctx, id, e, "prune")
+	sent, _, err = t.remove(limited, id, e, "prune")
 	return sent, err
 }

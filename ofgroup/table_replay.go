@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"sync"
+
+	"github.com/ofmcast/ofmcast/ofgroup/internal/deadline"
 )
 
 // replayWindow is how many groups of a replay are under way at a time: enough that they
@@ -108,9 +110,9 @@ func (r *replay) run(ctx context.Context, wave []ID) {
 // restore sends what one ID is owed.
 func (r *replay) restore(ctx context.Context, id ID) error {
 	t, e := r.table, r.found[id]
-	ctx, cancel := t.bounded(ctx)
-	defer cancel()
-	there, err := t.rejoin(ctx, id, e)
+	limited := deadline.Within(ctx, t.timeout)
+	defer limited.End()
+	there, err := t.rejoin(limited, id, e)
 	if err != nil {
 		return unsent("replay", id, err)
 	}
@@ -122,7 +124,7 @@ func (r *replay) restore(ctx context.Context, id ID) error {
 	if !owed {
 		return nil
 	}
-	_, err = t.deliver(ctx, r.sender, e, c, "replay")
+	_, err = t.deliver(limited, r.sender, e, c, "replay")
 	if errors.Is(err, ErrUnknownGroup) && c.cmd == Delete {
 		err = nil
 	}
@@ -138,31 +140,33 @@ func (r *replay) restore(ctx context.Context, id ID) error {
 // owner has given the ID up since; then there is nothing to leave.
 func (t *Table) rejoin(ctx context.Context, id ID, e *entry) (there bool, err error) {
 	t.mu.Lock()
-	there = t.entries[id] == e && !e.forget
-	if there {
-		e.users++
-	}
-	t.mu.Unlock()
-	if !there {
+	if t.entries[id] != e || e.forget {
+		t.mu.Unlock()
 		return false, nil
 	}
-	return true, t.await(ctx, id, e)
+	e.users++
+	turn := e.takeTurn()
+	t.mu.Unlock()
+	return true, t.await(ctx, id, e, turn)
 }
 
 // owed is what the switch is still to be sent for an ID whose turn the caller has.
 func (t *Table) owed(id ID, e *entry, v Version) (c change, d deletion, owed bool) {
 	t.mu.Lock()
-	state, group, has, next, d := t.now(e), e.group, e.has, e.next, e.deletion
+	state, group, has, next, d, at := t.now(e), e.group, e.has, e.next, e.deletion, t.moment(e)
 	t.mu.Unlock()
 	switch {
 	case state == Held || state == Absent:
 		return change{}, noDeletion, false
 	case d != noDeletion:
-		return removal(id), d, true
+		c = removal(id)
 	case !has:
 		return change{}, noDeletion, false
+	default:
+		c = holding{group: group, state: Unknown, next: next}.toward(group, v)
 	}
-	return holding{group: group, state: Unknown, next: next}.toward(group, v), noDeletion, true
+	c.decided = at
+	return c, d, true
 }
 
 // note keeps the error of one group. What ends all of them is kept once.

@@ -77,12 +77,20 @@ const (
 )
 
 func outcomeOf(r Receipt, err error) outcome {
-	var refused *SwitchError
 	switch {
 	case err == nil && r.Confirmed:
 		return done
 	case err == nil:
 		return written
+	default:
+		return failed(err)
+	}
+}
+
+// failed is outcomeOf for an error.
+func failed(err error) outcome {
+	var refused *SwitchError
+	switch {
 	case errors.Is(err, ErrDisconnected) && errors.Is(err, ErrNotSent):
 		return unlinked
 	case errors.Is(err, ErrDisconnected):

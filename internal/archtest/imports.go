@@ -12,10 +12,11 @@ const modulePath = "github.com/ofmcast/ofmcast"
 var allowed = map[string][]string{
 	".": {},
 
-	"ofgroup":                {"internal/openflow"},
-	"ofgroup/internal/chaos": {},
-	"ofgroup/ofconn":         {"ofgroup", "internal/openflow"},
-	"ofgroup/ofgrouptest":    {"ofgroup", "internal/openflow"},
+	"ofgroup":                   {"ofgroup/internal/deadline", "internal/openflow"},
+	"ofgroup/internal/chaos":    {},
+	"ofgroup/internal/deadline": {},
+	"ofgroup/ofconn":            {"ofgroup", "ofgroup/internal/deadline", "internal/openflow"},
+	"ofgroup/ofgrouptest":       {"ofgroup", "internal/openflow"},
 
 	"igmp": {},
 	"igmp/igmpconn": {

@@ -1,6 +1,10 @@
 package ofconn
 
-import "github.com/ofmcast/ofmcast/internal/openflow"
+import (
+	"time"
+
+	"github.com/ofmcast/ofmcast/internal/openflow"
+)
 
 // stage is how far a call has come.
 type stage uint8
@@ -19,6 +23,7 @@ type call struct {
 	part    uint16                 // the multipart type of that message, where it has one
 	step    openflow.BundleControl // what of a bundle it tells, where it is about one
 	nested  bool                   // the request holds another message, which gets the same number
+	until   time.Duration          // when it is given up, since the session's birth
 	xid     uint32
 	stage   stage
 	barrier *barrier // whose answer confirms it, once there is one
@@ -35,7 +40,7 @@ type call struct {
 const noAnswer = openflow.TypeHello
 
 func newCall(msg []byte, answer uint8) *call {
-	return &call{msg: msg, answer: answer, done: make(chan struct{}, 1)}
+	return &call{msg: msg, answer: answer, until: never, done: make(chan struct{}, 1)}
 }
 
 // wake tells the caller of a finished call, without the ledger's lock.

@@ -37,21 +37,21 @@ func TestAMessageWaitsForOthersOnlyALittle(t *testing.T) {
 }
 
 func TestManyCallersShareFewBarriers(t *testing.T) {
-	sw := ofgrouptest.NewSwitch(ofgrouptest.SwitchConfig{})
-	defer sw.Close()
-	s := open(t, sw.Dial)
-	const callers, each = 64, 50
-	var all sync.WaitGroup
-	for id := range ofgroup.ID(callers) {
-		all.Go(func() {
-			for range each {
-				if err := commit(t, s, id); err != nil {
-					t.Error(err)
+	withSwitch(t, ofconn.Config{}, func(t *testing.T, sw *ofgrouptest.Switch, s *ofconn.Session) {
+		const callers, each = 64, 50
+		sw.Inject(ofgrouptest.Fault{On: ofgrouptest.MsgBarrierRequest, Times: always, Delay: time.Microsecond})
+		var all sync.WaitGroup
+		for id := range ofgroup.ID(callers) {
+			all.Go(func() {
+				for range each {
+					if err := commit(t, s, id); err != nil {
+						t.Error(err)
+					}
 				}
-			}
-		})
-	}
-	all.Wait()
-	require.EqualValues(t, callers*each, s.Stats().Sent)
-	require.Less(t, s.Stats().Barriers, uint64(callers*each/8))
+			})
+		}
+		all.Wait()
+		require.EqualValues(t, callers*each, s.Stats().Sent)
+		require.Less(t, s.Stats().Barriers, uint64(callers*each/8))
+	})
 }

@@ -9,13 +9,17 @@ import (
 
 // keepAlive asks a silent switch whether it is there, every EchoInterval, and
 // ends the session when it was not heard for DeadAfter. Any message counts as
-// a sign of life: a switch that is busy answers its echoes late.
+// a sign of life: a switch that is busy answers its echoes late. It also ends calls whose
+// time is over.
 func (s *Session) keepAlive() {
 	timer := time.NewTimer(s.cfg.EchoInterval)
 	defer timer.Stop()
 	for {
 		select {
 		case <-timer.C:
+		case <-s.alarm.timer.C:
+			s.endOverdue()
+			continue
 		case <-s.done:
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
 	"github.com/ofmcast/ofmcast/ofgroup"
@@ -146,9 +147,35 @@ func (l *ledger) enqueueEcho(messageType uint8, xid uint32, payload []byte) bool
 func (l *ledger) abandon(c *call, cause error) bool {
 	l.mu.Lock()
 	defer l.unlock()
-	switch c.stage {
-	case finished:
+	if c.stage == finished {
 		return false
+	}
+	l.giveUp(c, cause)
+	return true
+}
+
+// endOverdue gives up the calls whose time is over, and returns when that of the next
+// one is.
+func (l *ledger) endOverdue(now time.Duration, cause error) (next time.Duration) {
+	l.mu.Lock()
+	next = never
+	var overdue []*call
+	for _, c := range l.calls {
+		if c.until > now {
+			next = min(next, c.until)
+			continue
+		}
+		l.giveUp(c, cause)
+		overdue = append(overdue, c)
+	}
+	l.unlock()
+	release(overdue)
+	return next
+}
+
+// giveUp ends a call without its answer. The caller holds the lock.
+func (l *ledger) giveUp(c *call, cause error) {
+	switch c.stage {
 	case queued:
 		l.queue = without(l.queue, c)
 		c.err = unwritten(cause)
@@ -160,7 +187,6 @@ func (l *ledger) abandon(c *call, cause error) bool {
 	if b := c.barrier; b != nil && b.live == 0 {
 		l.forget(b)
 	}
-	return true
 }
 
 // finish takes a call out of the books. The caller holds the lock, and wakes whoever

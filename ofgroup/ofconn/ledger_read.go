@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
 	"github.com/ofmcast/ofmcast/ofgroup"
@@ -18,12 +19,11 @@ func (l *ledger) barrierReply(xid uint32) bool {
 	l.mu.Lock()
 	at := l.barrierAt(xid)
 	var confirmed []*call
-	for _, b := range l.barriers[:at+1] {
-		for _, c := range b.covers {
-			if c.stage != finished {
-				l.finish(c)
-				confirmed = append(confirmed, c)
-			}
+	for i, b := range l.barriers[:at+1] {
+		if ended := l.finishCovers(b); i == 0 {
+			confirmed = ended // as usual
+		} else {
+			confirmed = append(confirmed, ended...)
 		}
 	}
 	if at >= 0 {
@@ -33,6 +33,16 @@ func (l *ledger) barrierReply(xid uint32) bool {
 	l.unlock()
 	release(confirmed)
 	return at >= 0
+}
+
+// finishCovers takes all that a barrier covers out of the books, and returns those whose
+// callers still wait. They are in the memory of covers. The caller holds the lock.
+func (l *ledger) finishCovers(b *barrier) []*call {
+	waiting := slices.DeleteFunc(b.covers, func(c *call) bool { return c.stage == finished })
+	for _, c := range waiting {
+		l.finish(c)
+	}
+	return waiting
 }
 
 // refuse ends what a switch's error is about: the call, or the barrier, of the
@@ -66,16 +76,12 @@ func (l *ledger) refused(xid uint32, e *ofgroup.SwitchError) []*call {
 	}
 	b := l.barriers[at]
 	l.barriers = without(l.barriers, b)
-	ended := []*call{}
-	for _, c := range b.covers {
-		if c.stage != finished {
-			// Not wrapped: a *SwitchError would say that the call was refused.
-			c.err = unconfirmed(fmt.Errorf("barrier: %v", e))
-			l.finish(c)
-			ended = append(ended, c)
-		}
+	ended := l.finishCovers(b)
+	for _, c := range ended {
+		// Not wrapped: a *SwitchError would say that the call was refused.
+		c.err = unconfirmed(fmt.Errorf("barrier: %v", e))
 	}
-	return ended
+	return append([]*call{}, ended...) // never nil
 }
 
 // multipartReply adds one part to the answer of the call that asked for it,

@@ -38,7 +38,9 @@ func (l *ledger) take(buf []byte) batch {
 			l.written++
 		}
 		l.move(c, written)
-		c.msg = nil
+		if cap(c.msg) > keepMessage {
+			c.msg = nil
+		}
 		if c.confirmed() {
 			l.uncovered = append(l.uncovered, c)
 		}
@@ -109,7 +111,7 @@ func (l *ledger) appendBarrier(b []byte) []byte {
 			bar.live++
 		}
 	}
-	l.uncovered = nil
+	l.uncovered = make([]*call, 0, len(bar.covers)) // there will be as many again
 	l.barriers = append(l.barriers, bar)
 	return openflow.AppendHeader(b, openflow.Header{
 		Version: uint8(l.version), Type: openflow.TypeBarrierRequest,

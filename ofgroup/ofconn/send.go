@@ -3,7 +3,6 @@ package ofconn
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
 	"github.com/ofmcast/ofmcast/ofgroup"
@@ -21,13 +20,17 @@ func (s *Session) Send(ctx context.Context, m *ofgroup.Mod) (ofgroup.Receipt, er
 	if m.Version() != s.version {
 		return ofgroup.Receipt{}, unwritten(fmt.Errorf("%w: %v on a connection of %v", ofgroup.ErrVersion, m.Version(), s.version))
 	}
-	msg, err := m.AppendBinary(make([]byte, 0, m.Len()))
-	if err != nil {
+	c := s.idle.get()
+	var err error
+	if c.msg, err = m.AppendBinary(c.msg[:0]); err != nil {
 		return ofgroup.Receipt{}, ofgroup.NotSent(err)
 	}
-	c := newCall(msg, openflow.TypeBarrierReply)
 	err = s.do(ctx, c)
-	return ofgroup.Receipt{XID: c.xid, Confirmed: err == nil}, err
+	r := ofgroup.Receipt{XID: c.xid, Confirmed: err == nil}
+	if r.Confirmed {
+		s.idle.put(c)
+	}
+	return r, err
 }
 
 // Barrier returns when the switch has carried out everything whose Send was
@@ -42,22 +45,16 @@ func (s *Session) do(ctx context.Context, c *call) error {
 	if err := ctx.Err(); err != nil {
 		return unwritten(err)
 	}
-	var timeout <-chan time.Time
-	if _, ok := ctx.Deadline(); !ok {
-		timer := time.NewTimer(s.cfg.Timeout)
-		defer timer.Stop()
-		timeout = timer.C
-	}
+	ctx = s.limit(ctx, c)
 	if err := s.ledger.enqueue(c); err != nil {
 		return ofgroup.NotSent(err)
 	}
+	s.setAlarm(c.until)
 	select {
 	case <-c.done:
 		return c.err
 	case <-ctx.Done():
 		return s.giveUp(c, ctx.Err())
-	case <-timeout:
-		return s.giveUp(c, fmt.Errorf("no answer in %v: %w", s.cfg.Timeout, context.DeadlineExceeded))
 	}
 }
 

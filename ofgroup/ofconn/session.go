@@ -21,12 +21,14 @@ type Session struct {
 	stats   counters
 	inbox   *inbox        // where events go
 	bundles chan struct{} // holds a token for each bundle under way
+	idle    idleCalls
 
 	done    chan struct{} // closed by fail
 	failing sync.Once
 	err     error // why it ended; readable once done is closed
 	running sync.WaitGroup
 
+	alarm *alarm // rings when a call's time is over
 	born  time.Time
 	heard atomic.Int64 // when the switch was last heard, in ns after born
 }
@@ -35,7 +37,7 @@ func newSession(conn net.Conn, version ofgroup.Version, cfg Config, in *inbox) *
 	s := &Session{
 		cfg: cfg, conn: conn, version: version, inbox: in,
 		done: make(chan struct{}), born: time.Now(),
-		bundles: make(chan struct{}, maxBundles),
+		alarm: newAlarm(), bundles: make(chan struct{}, maxBundles),
 	}
 	s.ledger = newLedger(version, helloXID)
 	s.ledger.window, s.ledger.maxReply = cfg.window, cfg.MaxReply
