@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,6 +109,9 @@ func BenchmarkJoinToFirstPacket(b *testing.B) {
 	for b.Loop() {
 		measure()
 	}
+	flows, err := r.lab.Appctl(b.Context(), "dpctl/dump-flows")
+	require.NoError(b, err)
+	b.ReportMetric(float64(strings.Count(flows, "\n")), "datapath-flows")
 	b.ReportMetric(0, "ns/op")
 	for name, took := range map[string][]time.Duration{"agent": us, "snooping": them} {
 		slices.Sort(took)
