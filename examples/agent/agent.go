@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
+	"github.com/ofmcast/ofmcast/examples/agent/view"
 	"github.com/ofmcast/ofmcast/examples/ovsdb"
 	"github.com/ofmcast/ofmcast/igmp"
 	"github.com/ofmcast/ofmcast/igmp/querier"
@@ -31,6 +32,9 @@ type agent struct {
 	table  *ofgroup.Table
 	cache  *mcast.Cache[ofgroup.Port]
 	routes *routes // nil without uplinks
+
+	mods *countedSender  // what the table sends by
+	view *view.Collector // for people
 
 	mac     igmp.MAC                    // of what we send
 	reports *mcast.Handle[ofgroup.Port] // nil where reports are passed on as they come
@@ -90,9 +94,7 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 		Timing: a.timed,
 		Query:  a.askMember,
 		Order:  cmp.Compare[ofgroup.Port], // so the same members make the same group after a restart
-		// One port must not take the switch's groups from the others. A multicast group needs one, and
-		// one more for each source that is named.
-		Limits: mcast.Limits{Groups: groupIDs / 2, Sources: groupIDs / 2, GroupsPerMember: o.groupsPerPort},
+		Limits: o.limits(),
 		Logger: log,
 	})
 	if !o.transparent {
@@ -113,7 +115,9 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 		NoFence: o.noFence,
 		Logger:  log,
 	})
-	a.table = ofgroup.NewTable(a.conn, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(groupFirst, groupLast)})
+	a.mods = &countedSender{Conn: a.conn}
+	a.view = view.New(a.sources())
+	a.table = ofgroup.NewTable(a.mods, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(groupFirst, groupLast)})
 	if len(o.uplinks) > 0 {
 		return a, a.addRoutes()
 	}
@@ -143,7 +147,7 @@ func (a *agent) work(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	parts := []func(context.Context) error{a.cache.Run, a.queryLoop, a.followLoop, a.watchSettings, a.logChanges,
-		a.remember, a.endUnconfirmed, a.checkBridges}
+		a.remember, a.endUnconfirmed, a.checkBridges, a.view.Run, a.serveHTTP}
 	if a.routes != nil {
 		parts = append(parts, a.routes.run)
 	}

@@ -46,6 +46,7 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 	a.holdAging(false)
 	n.ask = true
 	a.tell(n)
+	a.note("the switch is up to date")
 	a.log.Info("switch is up to date", "ports", len(l.ports), "vlans", l.vlans, "first", first)
 	return nil
 }
@@ -106,6 +107,7 @@ func (a *agent) onDisconnect(cause error) {
 	a.holdAging(true)
 	a.table.Invalidate()
 	if a.up {
+		a.note("the switch is away")
 		a.log.Warn("switch is away; silence ends no membership until it is back", "cause", cause)
 	}
 	a.up = false

@@ -38,6 +38,11 @@ type options struct {
 	groupsPerPort int
 	groupInterval time.Duration
 	verbose       bool
+
+	http      string // where the page is; empty: nowhere
+	httpNames []string
+	pprof     bool
+	logJSON   bool
 }
 
 const usage = `agent gives the bridge of an Open vSwitch host multicast: it asks the hosts behind the
@@ -95,6 +100,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.DurationVar(&o.groupInterval, "group-interval", 10*time.Millisecond, "least `TIME` between two changes of one multicast group on the switch; the first one after a\nquiet time does not wait")
 	fs.UintVar(&o.packetRate, "packet-rate", 100, "IGMP `PACKETS` a second that one port may send to the agent; what is over is dropped by the switch")
 	fs.BoolVar(&o.verbose, "v", false, "log every change")
+	o.httpFlags(fs)
 	if err := fs.Parse(args); err != nil {
 		return o, err
 	}
@@ -130,6 +136,8 @@ func (o *options) complete(fs *flag.FlagSet) error {
 		return fmt.Errorf("-groups-per-port must be positive")
 	case o.groupInterval <= 0:
 		return fmt.Errorf("-group-interval must be positive")
+	case !isHTTP(o.http):
+		return fmt.Errorf("-http takes HOST:PORT or :PORT")
 	case o.packetRate == 0 || o.packetRate > 1<<20:
 		return fmt.Errorf("-packet-rate must be between 1 and %d", 1<<20)
 	}

@@ -32,6 +32,7 @@ func (a *agent) take(p *ofconn.PacketIn, at time.Time) []ofconn.PacketOut {
 	}
 	result := a.snooper.Frame(snooper.Port(p.InPort), tagged(p.Frame, vlan), at)
 	for _, r := range result.Records {
+		a.view.Hosts.Heard(ofgroup.Port(r.Port), r.Host.MAC, r.Host.Addr, r.Version, r.At)
 		// What is refused is counted by the cache; a stranger's report must not fill the log.
 		_ = a.cache.Apply(mcast.Report[ofgroup.Port]{
 			Group:   mcast.Group{Addr: r.Group, Segment: uint32(r.VLAN)},

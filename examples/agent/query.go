@@ -121,6 +121,7 @@ func earlier(a, b time.Time) time.Time {
 func (a *agent) sendGeneral(ctx context.Context, q general) {
 	err := a.sendFrame(ctx, q.frame, ofgroup.OutputGroup(baseGroup(groupQuery, q.vlan)))
 	delete(a.unasked, q.vlan)
+	a.noteAsked(err)
 	if err != nil {
 		a.unasked[q.vlan] = true
 	}
@@ -163,6 +164,7 @@ func (a *agent) askMember(ctx context.Context, q mcast.QueryRequest[ofgroup.Port
 	for _, frame := range frames {
 		errs = append(errs, a.sendFrame(ctx, frame, actions...))
 	}
+	a.noteAsked(errors.Join(errs...), q.Member)
 	return errors.Join(errs...)
 }
 

@@ -264,7 +264,7 @@ func TestRunFollowsEventsRatesAndChecks(t *testing.T) {
 		}
 		mods.Store(2)
 		c.Note(view.Event{At: time.Now(), Text: "hello"})
-		time.Sleep(1500 * time.Millisecond)
+		time.Sleep(1700 * time.Millisecond) // three ticks in all
 
 		s, err := c.State(t.Context())
 		require.NoError(t, err)

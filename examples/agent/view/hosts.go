@@ -25,7 +25,14 @@ type Hosts struct {
 // behind is what is known of a port.
 type behind struct {
 	asked, heard time.Time
-	hosts        map[igmp.MAC]Host
+	hosts        map[igmp.MAC]host
+}
+
+// host is what was last heard of one.
+type host struct {
+	addr    netip.Addr
+	version uint8
+	last    time.Time
 }
 
 // Heard notes a report or leave of a host.
@@ -37,7 +44,7 @@ func (h *Hosts) Heard(p ofgroup.Port, mac igmp.MAC, addr netip.Addr, version uin
 	if _, known := b.hosts[mac]; !known && len(b.hosts) == maxHosts {
 		b.forgetOldest()
 	}
-	b.hosts[mac] = Host{MAC: mac.String(), Addr: addr, IGMP: version, Last: at}
+	b.hosts[mac] = host{addr, version, at}
 }
 
 // Asked notes a query to a port.
@@ -79,8 +86,8 @@ func (h *Hosts) fill(p *Port) {
 			asked = b.asked
 		}
 		p.LastAnswer = moment(b.heard)
-		for _, host := range b.hosts {
-			p.Hosts = append(p.Hosts, host)
+		for mac, h := range b.hosts {
+			p.Hosts = append(p.Hosts, Host{MAC: mac.String(), Addr: h.addr, IGMP: h.version, Last: h.last})
 		}
 	}
 	p.LastQuery = moment(asked)
@@ -99,7 +106,7 @@ func (h *Hosts) port(p ofgroup.Port) *behind {
 	}
 	b := h.ports[p]
 	if b == nil {
-		b = &behind{hosts: make(map[igmp.MAC]Host)}
+		b = &behind{hosts: make(map[igmp.MAC]host)}
 		h.ports[p] = b
 	}
 	return b
@@ -108,9 +115,9 @@ func (h *Hosts) port(p ofgroup.Port) *behind {
 func (b *behind) forgetOldest() {
 	var oldest igmp.MAC
 	var at time.Time
-	for mac, host := range b.hosts {
-		if at.IsZero() || host.Last.Before(at) {
-			oldest, at = mac, host.Last
+	for mac, h := range b.hosts {
+		if at.IsZero() || h.last.Before(at) {
+			oldest, at = mac, h.last
 		}
 	}
 	delete(b.hosts, oldest)
