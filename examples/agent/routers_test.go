@@ -66,6 +66,7 @@ func (r *rig) await(c *ovslab.Capture, n int) []ovslab.Frame {
 }
 
 func TestARouterPortGetsEverythingAndHearsOfMembers(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, []string{"-router-port", "router"}, besideRouter...)
 	unwanted := r.tap("router", other)
 	r.send("sender", ovslab.Stream{To: other, Packets: 100})
@@ -97,6 +98,7 @@ func TestARouterPortGetsEverythingAndHearsOfMembers(t *testing.T) {
 
 // A member beyond a router port gets what all that is there gets, once.
 func TestAMemberPortThatIsARouterPortGetsEachPacketOnce(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, []string{"-router-port", "router"}, besideRouter...)
 	r.join("router", group)
 	r.join("m2", group)
@@ -109,6 +111,7 @@ func TestAMemberPortThatIsARouterPortGetsEachPacketOnce(t *testing.T) {
 }
 
 func TestAnUplinksQuerierIsLearntHonouredAndForgotten(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, []string{"-role", "router=uplink"}, besideRouter...)
 	r.join("m2", group)
 	r.awaitBuckets(group, 5*time.Second, "2")
@@ -140,6 +143,7 @@ func TestAnUplinksQuerierIsLearntHonouredAndForgotten(t *testing.T) {
 }
 
 func TestARoutersSpecificQueryReachesTheMembersAskedOnly(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, []string{"-router-port", "router"}, besideRouter...)
 	r.join("m2", group)
 	r.join("m3", other)
@@ -160,6 +164,7 @@ func TestARoutersSpecificQueryReachesTheMembersAskedOnly(t *testing.T) {
 }
 
 func TestTransparentReportsArriveAsTheHostsSentThem(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, []string{"-router-port", "router", "-report", "transparent"}, besideRouter...)
 	joins := r.capture("router", isRecord(igmp.ToEx, group))
 	idle := r.capture("idle", isRecord(igmp.ToEx, group))
@@ -178,6 +183,7 @@ func TestTransparentReportsArriveAsTheHostsSentThem(t *testing.T) {
 }
 
 func TestARouterOfVersion2IsToldInVersion2(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, []string{"-role", "router=uplink"}, besideRouter...)
 	said := r.capture("router", func(f ovslab.Frame) bool {
 		return !f.Sent && slices.Contains([]igmp.Type{igmp.TypeReportV2, igmp.TypeLeave, igmp.TypeReportV3}, igmpType(f.Data))
@@ -199,6 +205,7 @@ func TestARouterOfVersion2IsToldInVersion2(t *testing.T) {
 
 // A querier in one VLAN rules over that VLAN alone, and hears of its members alone.
 func TestARouterOnATrunkIsOneOfEachVLAN(t *testing.T) {
+	t.Parallel()
 	r := newVLANRig(t, access10and20(), "-role", "trunk=uplink")
 	r.join("a10", group)
 	r.join("b20", other)
@@ -223,6 +230,7 @@ func TestARouterOnATrunkIsOneOfEachVLAN(t *testing.T) {
 }
 
 func TestRolesOfTheDatabaseAreFollowedAndFlagsWin(t *testing.T) {
+	t.Parallel()
 	r := newLab(t, besideRouter...)
 	set := func(name, role string) {
 		t.Helper()

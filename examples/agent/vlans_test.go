@@ -103,6 +103,7 @@ func requireTags(t *testing.T, tap *ovslab.Receiver, n int, tag ovslab.Tag) {
 }
 
 func TestOneGroupInTwoVLANsIsTwoGroups(t *testing.T) {
+	t.Parallel()
 	r := newVLANRig(t, access10and20())
 	r.join("a10", group)
 	r.join("b20", group)
@@ -129,6 +130,7 @@ func TestOneGroupInTwoVLANsIsTwoGroups(t *testing.T) {
 }
 
 func TestWhatATrunkSendsReachesItsVLANOnly(t *testing.T) {
+	t.Parallel()
 	r := newVLANRig(t, access10and20())
 	r.join("a10", group)
 	r.join("b20", group)
@@ -157,6 +159,7 @@ func TestWhatATrunkSendsReachesItsVLANOnly(t *testing.T) {
 }
 
 func TestNativeVLANs(t *testing.T) {
+	t.Parallel()
 	r := newVLANRig(t, map[string][]string{
 		"a10": {"tag=10"}, "untag": {"tag=10", "trunks=20", "vlan_mode=native-untagged"}, "intag": {"tag=10", "vlan_mode=native-tagged"},
 	})
@@ -177,6 +180,7 @@ func TestNativeVLANs(t *testing.T) {
 }
 
 func TestAPriorityTagIsNoVLANWithoutVLANsEither(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, versions...)
 	r.join("v3", group)
 	r.awaitBuckets(group, 5*time.Second, "3")
@@ -186,6 +190,7 @@ func TestAPriorityTagIsNoVLANWithoutVLANsEither(t *testing.T) {
 }
 
 func TestQueriesGoToThePortsOfTheirVLAN(t *testing.T) {
+	t.Parallel()
 	r := newVLANRig(t, access10and20())
 	caught := map[string]*ovslab.Capture{}
 	for _, h := range []string{"a10", "b20", "trunk"} {
@@ -212,6 +217,7 @@ func TestQueriesGoToThePortsOfTheirVLAN(t *testing.T) {
 }
 
 func TestAPortsNewVLANIsFollowedWhileRunning(t *testing.T) {
+	t.Parallel()
 	r := newVLANRig(t, access10and20())
 	r.join("a10", group)
 	r.join("b20", group)
@@ -230,6 +236,7 @@ func TestAPortsNewVLANIsFollowedWhileRunning(t *testing.T) {
 
 // From one VLAN of a trunk to the other, what is not touched goes on without a loss.
 func TestATrunkThatLosesAVLANKeepsTheOther(t *testing.T) {
+	t.Parallel()
 	r := newVLANRig(t, access10and20())
 	for _, vlan := range []uint16{10, 20} {
 		r.joinTagged("trunk", group, vlan)
@@ -250,6 +257,7 @@ func TestATrunkThatLosesAVLANKeepsTheOther(t *testing.T) {
 }
 
 func TestTheFirstTagAndTheLastChangeTheLayout(t *testing.T) {
+	t.Parallel()
 	r := newVLANRig(t, map[string][]string{"a": nil, "bb": nil, "ccc": nil})
 	for _, h := range []string{"a", "bb"} {
 		r.join(h, group)
