@@ -67,6 +67,7 @@ type agent struct {
 	said        map[string]bool // what is known to be wrong with the settings
 	snooper     *snooper.Snooper
 	routersSeen uint64 // the snooper's generation
+	inherited   inherited
 	queriers    map[uint16]*querier.Querier
 	asker       *querier.Querier      // renders what is asked whoever is the querier; it hears nothing
 	timed       mcast.Timing          // what the cache was told

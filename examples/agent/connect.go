@@ -54,7 +54,8 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 // bringUp makes the switch what it should be. At first, what it holds is an earlier agent's work.
 func (a *agent) bringUp(ctx context.Context, s *ofconn.Session, l layout, first bool) error {
 	if first {
-		if err := a.takeOver(ctx, s, l); err != nil {
+		var err error
+		if l, err = a.takeOver(ctx, s); err != nil {
 			return err
 		}
 	}

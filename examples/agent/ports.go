@@ -96,7 +96,7 @@ func (a *agent) relayout(now time.Time) news {
 		}
 	}
 	a.layout = newLayout(ports, a.o.vlans, nil)
-	a.layout.routers = a.routerPorts()
+	a.layout.routers = a.routerPorts(now)
 	a.routersSeen = a.snooper.Generation()
 	a.leaveVLANs(old, now)
 	a.keepQueriers()
@@ -124,19 +124,6 @@ func (a *agent) leaveVLANs(old layout, now time.Time) {
 			}
 		}
 	}
-}
-
-// routerPorts are the ports that lead to routers now. With the lock held.
-func (a *agent) routerPorts() map[uint16][]ofgroup.Port {
-	routers := make(map[uint16][]ofgroup.Port)
-	for _, vlan := range a.layout.vlans {
-		for p := range a.snooper.RouterPorts(snooper.VLAN(vlan)) {
-			if served, ok := a.layout.port(ofgroup.Port(p)); ok && served.vlans.carries(vlan) {
-				routers[vlan] = append(routers[vlan], served.number)
-			}
-		}
-	}
-	return routers
 }
 
 // complain logs what is wrong with the settings, each once for as long as it is so.
@@ -186,6 +173,18 @@ func (a *agent) routerGroups(g mcast.Group) []ofgroup.ID {
 		return []ofgroup.ID{baseGroup(groupRouters, vlan)}
 	}
 	return nil
+}
+
+// gatewayVLAN is the VLAN that the kernel routes: that of frames without a tag on the gateway's port.
+func (a *agent) gatewayVLAN() uint16 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, p := range a.layout.ports {
+		if p.name == a.o.gateway {
+			return p.vlans.native
+		}
+	}
+	return 0
 }
 
 // portName names a port, for people.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"net"
 	"net/netip"
 	"time"
@@ -42,6 +43,7 @@ type general struct {
 // queryLoop sends the general queries when they are due.
 func (a *agent) queryLoop(ctx context.Context) error {
 	for {
+		a.forgetUnasked()
 		queries, next := a.dueQueries(time.Now())
 		for _, q := range queries {
 			a.sendGeneral(ctx, q)
@@ -104,9 +106,29 @@ func (a *agent) dueQueries(now time.Time) (due []general, next time.Time) {
 	if t, waiting := a.snooper.Next(); waiting {
 		next = earlier(next, t)
 	}
+	if t, waiting := a.endInheritance(now); waiting {
+		next = earlier(next, t)
+	}
 	a.noteRouters()
 	a.retime()
 	return due, next
+}
+
+// forgetUnasked: where we do not ask any more, because another router does or the VLAN is not served, it
+// does not matter that our last question did not go out.
+func (a *agent) forgetUnasked() {
+	if len(a.unasked) == 0 {
+		return
+	}
+	a.mu.Lock()
+	maps.DeleteFunc(a.unasked, func(vlan uint16, _ bool) bool {
+		q := a.queriers[vlan]
+		return q == nil || !q.State().Querier
+	})
+	a.mu.Unlock()
+	if _, err := a.conn.Session(); err == nil {
+		a.holdAging(len(a.unasked) > 0)
+	}
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -266,3 +266,26 @@ func TestRolesOfTheDatabaseAreFollowedAndFlagsWin(t *testing.T) {
 	time.Sleep(settled)
 	require.Empty(t, tap.Arrivals(), "nothing comes from a tunnel yet")
 }
+
+// A router that was heard before the agent was started again goes on getting streams until its next sign.
+func TestARestartKeepsTheRouterPortsThatWereLearnt(t *testing.T) {
+	t.Parallel()
+	r := newLab(t, besideRouter...)
+	first := r.launch(nil, "-role", "router=uplink")
+	r.join("m2", group)
+	r.query("router", nil, igmp.Query{Version: 3})
+	eventually(t, func() bool { return slices.Equal(r.groupPorts("4"), []string{"1"}) }, 5*time.Second, 20*time.Millisecond)
+	r.awaitBuckets(group, 5*time.Second, "2")
+	tap := r.tap("router", group)
+	sent := make(chan error, 1)
+	go func() {
+		sent <- r.lab.Host("sender").Send(t.Context(), ovslab.Stream{To: group, Packets: 2000})
+	}()
+	_, err := tap.Await(within(t, 5*time.Second), 100)
+	require.NoError(t, err)
+	first.kill()
+	r.launch(nil, "-role", "router=uplink")
+	require.NoError(t, <-sent)
+	requireOnce(t, tap, 2000)
+	eventually(t, func() bool { return len(r.groupPorts("4")) == 0 }, 12*time.Second, 50*time.Millisecond, "without a sign it ends")
+}

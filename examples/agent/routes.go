@@ -45,8 +45,18 @@ func (a *agent) addRoutes() error {
 		end: func() error { return endRouting(socket, a.o.onExit == exitKeep) },
 	}
 	sink := routesink.New[ofgroup.Port](a.routes.joiner, router, a.o.uplinks...)
-	a.routes.handle, err = a.cache.AddSink("routes", sink, mcast.SinkConfig{})
+	a.routes.handle, err = a.cache.AddSink("routes", a.routed(sink), mcast.SinkConfig{})
 	return err
+}
+
+// routed passes on the groups of the VLAN that the kernel routes.
+func (a *agent) routed(to mcast.Sink[ofgroup.Port]) mcast.Sink[ofgroup.Port] {
+	return mcast.SyncFunc[ofgroup.Port](func(ctx context.Context, s mcast.State[ofgroup.Port]) error {
+		if s.Group().Segment != uint32(a.gatewayVLAN()) {
+			return nil
+		}
+		return to.Sync(ctx, s)
+	})
 }
 
 // run routes until ctx ends.
@@ -100,7 +110,7 @@ func (a *agent) route(f mroute.Flow) mroute.Decision {
 	if f.In == a.o.gateway {
 		return mroute.Decision{Out: outs(a.o.uplinks...)}
 	}
-	members, ok := a.cache.Lookup(mcast.Group{Addr: f.Group})
+	members, ok := a.cache.Lookup(mcast.Group{Addr: f.Group, Segment: uint32(a.gatewayVLAN())})
 	if !ok || !members.Filter().Accepts(f.Source) {
 		return mroute.Decision{}
 	}

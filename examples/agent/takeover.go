@@ -9,15 +9,17 @@ import (
 )
 
 // takeOver begins where the agent before has ended. What it has left on the switch goes on forwarding:
-// what is wanted stays as it is or is replaced in one step, and what is not is taken away.
-func (a *agent) takeOver(ctx context.Context, s *ofconn.Session, l layout) error {
+// what is wanted stays as it is or is replaced in one step, and what is not is taken away. It returns the
+// layout with what it told of routers.
+func (a *agent) takeOver(ctx context.Context, s *ofconn.Session) (layout, error) {
 	held, err := look(ctx, s)
 	if err != nil {
-		return err
+		return layout{}, err
 	}
+	l := a.inheritRouters(held.groups, time.Now())
 	a.base.adopt(held, l, s.Version())
 	a.restoreMemberships(a.linkedPorts())
-	return nil
+	return l, nil
 }
 
 // adopt takes over what the switch was found to hold: what is as the layout wants it stays, and what
