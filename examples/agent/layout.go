@@ -89,7 +89,7 @@ func newLayout(ports []port, extra []uint16, routers map[uint16][]ofgroup.Port) 
 		l.vlans = append(l.vlans, p.vlans.named()...)
 	}
 	slices.Sort(l.vlans)
-	l.vlans = slices.Compact(l.vlans)
+	l.vlans = slices.DeleteFunc(slices.Compact(l.vlans), func(v uint16) bool { return v > lastVLAN })
 	return l
 }
 

@@ -52,14 +52,28 @@ ports that want them and nowhere else.
   agent -bridge br0 -gateway gw0 -uplink eth1
 
 It attaches to the bridge's management socket and touches only what is its own: flows with the cookie
-0x6f666d63 in the upper half, priority 200 in table 0 and all of tables 100 and 101, groups 1 to 3 and
-1000 to 65535, meters 11 to 65545. It takes the role of master there, so that nothing of an earlier
-agent comes late; where the bridge's own controller is master, use -no-fence.
+0x6f666d63 in the upper half, priorities 190 to 210 in table 0 and all of tables 100 and 101, groups
+1 to 4 and 1000 to 65535 and, with VLANs, 100011 to 140944 (100101 to 100104 for VLAN 10), meters 11 to
+65545. It takes the role of master there, so that nothing of an earlier agent comes late; where the
+bridge's own controller is master, use -no-fence.
 
 Signals: SIGINT and SIGTERM end it. Flows and groups stay on the switch, so traffic inside the bridge
 goes on (see -on-exit); a new agent, also after a crash, takes them over together with the memberships
 of its state file, asks the hosts, and ends what none of them confirms.
-The bridge's VLAN settings are looked at once, at the start.
+
+A port is a member, with hosts behind it that are served and not believed, unless it has another role:
+  gateway  the kernel routes at its other end
+  uplink   other switches and routers are beyond it: a querier there is honoured, and while a router is
+           heard it gets all multicast and hears what members want
+  router   an uplink with a router at all times
+  tunnel   leads to other nodes; multicast from there is dropped for now, and none is sent
+Roles come from the flags, else from external_ids:ofmcast-role of the Interface or the Port. Of a LAN, use
+either a gateway with -uplink or a router beyond a port: with both, packets come twice.
+
+VLANs are those of the ports' settings (tag, trunks, vlan_mode but dot1q-tunnel) and of -vlan: a group is
+one of its own in each. Multicast in a VLAN that no setting and no -vlan names goes nowhere. The kernel
+routes the VLAN that is untagged on the gateway's port. Roles and settings are followed while the agent
+runs, within a second; while the database is away, from 2 s after its return.
 
 Flags:
 `

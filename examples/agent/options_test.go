@@ -53,6 +53,13 @@ func TestWhatMakesNoSenseIsRefused(t *testing.T) {
 		"a socket without a kind":     {"-openflow", "br0.mgmt"},
 		"a host without a port":       {"-openflow", "tcp:localhost"},
 		"snooping without a database": {"-ovs-snooping", "-ovsdb", ""},
+		"a role without a port":       {"-role", "=router"},
+		"a role that is none":         {"-role", "eth1=king"},
+		"a gateway by role":           {"-role", "eth1=gateway"},
+		"two roles of a port":         {"-router-port", "eth1", "-tunnel", "eth1"},
+		"a gateway that is a router":  {"-gateway", "gw0", "-router-port", "gw0"},
+		"a VLAN that is reserved":     {"-vlan", "4095"},
+		"a third way to report":       {"-report", "loudly"},
 		"an argument that is no flag": {"br0"},
 		"neither keep nor clean":      {"-on-exit", "flush"},
 		"an address that is none":     {"-query-address", "gw0"},
@@ -66,7 +73,15 @@ func TestHelpSaysWhatIsTheAgentsOnTheSwitch(t *testing.T) {
 	var help bytes.Buffer
 	_, err := parseOptions([]string{"-help"}, &help)
 	require.ErrorIs(t, err, flag.ErrHelp)
-	for _, word := range []string{"0x6f666d63", "tables 100 and 101", "groups 1 to 3", "SIGTERM", "-query-versions"} {
+	for _, word := range []string{"0x6f666d63", "tables 100 and 101", "\n1 to 4 and 1000 to 65535", "100011 to 140944", "ofmcast-role", "-router-port", "SIGTERM", "-query-versions"} {
 		require.Contains(t, help.String(), word)
 	}
+}
+
+func TestPortsAndVLANsOfTheFlags(t *testing.T) {
+	o, err := parseOptions([]string{"-router-port", "r1", "-role", "r1=router", "-vlan", "20", "-vlan", "10", "-vlan", "20", "-report", "transparent"}, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, map[string]role{"r1": roleRouter}, o.roles)
+	require.Equal(t, []uint16{20, 10}, o.vlans)
+	require.True(t, o.transparent)
 }

@@ -26,7 +26,7 @@ func (o *options) portFlags(fs *flag.FlagSet) {
 	})
 	fs.Func("vlan", "a `VLAN` to serve on ports that carry every VLAN, beside those that a port is set to;\nmay be repeated", func(s string) error {
 		vlan, err := strconv.ParseUint(s, 10, 12)
-		if err != nil {
+		if err != nil || vlan > lastVLAN {
 			return fmt.Errorf("%q is no VLAN", s)
 		}
 		if !slices.Contains(o.vlans, uint16(vlan)) {
