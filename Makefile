@@ -11,6 +11,8 @@ MODULES  := . ./examples
 PACKAGES := $(addsuffix /...,$(MODULES))
 # The side-by-side benchmarks stay outside the workspace: go.work would lift everybody's versions to theirs.
 BENCH    := cd internal/bench && GOWORK=off $(GO)
+# So does the exchange over a message bus: neither the bus nor what it needs shall reach the other examples.
+CLUSTER  := cd examples/cluster && GOWORK=off $(GO)
 # Where the portable parts must compile.
 PLATFORMS := darwin/arm64 linux/arm64 linux/386 windows/amd64
 
@@ -30,10 +32,12 @@ fmt:
 vet:
 	$(GO) vet $(PACKAGES)
 	$(BENCH) vet ./...
+	$(CLUSTER) vet ./...
 
 staticcheck:
 	$(GO) run $(STATICCHECK) $(PACKAGES)
 	$(BENCH) run $(STATICCHECK) ./...
+	$(CLUSTER) run $(STATICCHECK) ./...
 
 cross:
 	@for p in $(PLATFORMS); do \
@@ -53,6 +57,7 @@ test: deps
 	$(GO) test ./...
 	$(GO) test -race -p 1 ./examples/...
 	$(BENCH) test ./...
+	$(CLUSTER) test -race -parallel 8 ./...
 
 # The examples against a private, real switch: two judged by ovs-ofctl, the agent by who got which packets.
 demo: deps
