@@ -60,7 +60,7 @@ func unleash(t testing.TB, interval time.Duration) storm {
 	report(ports)
 	s.reported = time.Since(began)
 	// A switch keeps a hundred packet-ins for who reads too slowly, and drops the others. Hosts repeat themselves.
-	repeat := time.NewTicker(5 * time.Second)
+	repeat := time.NewTicker(2 * time.Second)
 	defer repeat.Stop()
 	eventually(t, func() bool {
 		select {
