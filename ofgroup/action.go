@@ -12,12 +12,10 @@ import (
 // field, a port that no switch has) carries its fault into the bucket, and
 // Group.Validate tells. The zero Action does nothing and is left out of buckets.
 type Action struct {
-	short [shortAction]byte // the encoding, if it has room
-	n     uint8             // its length there
-
-	inCT   bool  // it belongs within CT, and nowhere else
-	only13 bool  // OpenFlow 1.5 does not have it: a load or a move, here or within
-	depth  uint8 // how deep the actions within are nested
+	// The encoding, if it has room: numbers in network byte order, so that the usual
+	// actions are made, handed on and written without a detour through bytes. The first
+	// one tells the length.
+	first, second, third uint64
 
 	more *moreAction // nil for nearly every action
 }
@@ -26,6 +24,10 @@ type Action struct {
 type moreAction struct {
 	long  string // the encoding, if it has no room in the Action
 	fault error
+
+	inCT   bool  // it belongs within CT, and nowhere else
+	only13 bool  // OpenFlow 1.5 does not have it: a load or a move, here or within
+	depth  uint8 // how deep the actions within are nested
 }
 
 func faultyAction(err error) Action { return Action{more: &moreAction{fault: err}} }
@@ -52,8 +54,25 @@ func actionOf[B string | []byte](enc B) Action {
 	if len(enc) > shortAction {
 		return Action{more: &moreAction{long: string(enc)}}
 	}
-	a := Action{n: uint8(len(enc))}
-	copy(a.short[:], enc)
+	var b [shortAction]byte
+	copy(b[:], enc)
+	return Action{
+		first:  binary.BigEndian.Uint64(b[:]),
+		second: binary.BigEndian.Uint64(b[8:]),
+		third:  binary.BigEndian.Uint64(b[16:]),
+	}
+}
+
+// actionWith is actionOf with what an Action has to know of it.
+func actionWith[B string | []byte](enc B, inCT, only13 bool, depth uint8) Action {
+	a := actionOf(enc)
+	if !inCT && !only13 && depth == 0 {
+		return a
+	}
+	if a.more == nil {
+		a.more = new(moreAction)
+	}
+	a.more.inCT, a.more.only13, a.more.depth = inCT, only13, depth
 	return a
 }
 
@@ -71,26 +90,39 @@ func (a *Action) err() error {
 	return a.more.fault
 }
 
+// rare is what few actions have, all zero for the others.
+func (a *Action) rare() moreAction {
+	if a.more == nil {
+		return moreAction{}
+	}
+	return *a.more
+}
+
 // encoding is the encoding as a string.
 func (a Action) encoding() string {
-	if a.more != nil {
-		return a.more.long
+	if long := a.rare().long; long != "" {
+		return long
 	}
-	return string(a.short[:a.n])
+	var b [shortAction]byte
+	a.put(&b)
+	return string(b[:a.shortLen()])
 }
 
-func (a *Action) appendTo(b []byte) []byte {
-	if a.more != nil {
-		return append(b, a.more.long...)
-	}
-	return append(b, a.short[:a.n]...)
+// put writes a short encoding, and zeros behind it.
+func (a *Action) put(b *[shortAction]byte) {
+	binary.BigEndian.PutUint64(b[:], a.first)
+	binary.BigEndian.PutUint64(b[8:], a.second)
+	binary.BigEndian.PutUint64(b[16:], a.third)
 }
+
+// shortLen is the length of a short encoding.
+func (a *Action) shortLen() int { return int(a.first >> 32 & 0xffff) }
 
 func (a *Action) len() int {
-	if a.more != nil {
-		return len(a.more.long)
+	if long := a.rare().long; long != "" {
+		return len(long)
 	}
-	return int(a.n)
+	return a.shortLen()
 }
 
 // OutputGroup sends the packet through another group. The switch takes a group that

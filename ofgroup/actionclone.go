@@ -20,12 +20,12 @@ const (
 // cannot be within, which ovs-ofctl has no words for; clones can, 16 deep in all.
 func Clone(actions ...Action) Action {
 	a := nest(make([]byte, offCloneActions), openflow.NiciraClone, actions)
-	switch {
-	case a.err() != nil:
-	case a.inCT:
-		a = faultyAction(outsideCT(&actions[slices.IndexFunc(actions, func(a Action) bool { return a.inCT })]))
-	case a.depth > maxNesting:
-		a = badAction(ErrAction, "clones %d deep", a.depth)
+	switch rare := a.rare(); {
+	case rare.fault != nil:
+	case rare.inCT:
+		return faultyAction(outsideCT(&actions[slices.IndexFunc(actions, func(a Action) bool { return a.rare().inCT })]))
+	case rare.depth > maxNesting:
+		return badAction(ErrAction, "clones %d deep", rare.depth)
 	}
 	return a
 }
@@ -33,24 +33,22 @@ func Clone(actions ...Action) Action {
 // nest is the action that starts with head and has these actions behind it. Its flags are
 // those of the actions, for the caller to judge.
 func nest(head []byte, subtype uint16, actions []Action) Action {
-	var all Action
+	var all moreAction
 	for i := range actions {
-		a := &actions[i]
-		if a.err() != nil {
-			return faultyAction(a.err())
+		a := actions[i].rare()
+		if a.fault != nil {
+			return faultyAction(a.fault)
 		}
 		all.inCT = all.inCT || a.inCT
 		all.only13 = all.only13 || a.only13
 		all.depth = max(all.depth, a.depth)
-		head = append(head, a.encoding()...)
+		head = append(head, actions[i].encoding()...)
 	}
 	if len(head) > maxActionLen {
 		return badAction(ErrAction, "action of %d bytes", len(head))
 	}
 	putNiciraHeader(head, subtype)
-	a := actionOf(head)
-	a.inCT, a.only13, a.depth = all.inCT, all.only13, all.depth+1
-	return a
+	return actionWith(head, all.inCT, all.only13, all.depth+1)
 }
 
 // AsClone is the actions within a Clone.

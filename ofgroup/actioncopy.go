@@ -43,9 +43,7 @@ func Copy(from, to Field) Action {
 	binary.BigEndian.PutUint16(b[offCopyBits+4:], uint16(to.first()))
 	binary.BigEndian.PutUint32(b[offCopyFields:], uint32(from.info().oxm))
 	binary.BigEndian.PutUint32(b[offCopyFields+4:], uint32(to.info().oxm))
-	a := actionOf(b[:])
-	a.inCT = to.info().set == setInCT
-	return a
+	return actionWith(b[:], to.info().set == setInCT, false, 0)
 }
 
 // moveTo is the field that a move writes, nil if it is not known here.

@@ -86,12 +86,12 @@ func CT(c CTAction) Action {
 		return faultyAction(err)
 	}
 	for i := range c.Exec {
-		if a := &c.Exec[i]; a.err() == nil && !a.inCT && !a.isNAT() {
+		if a := &c.Exec[i]; a.err() == nil && !a.rare().inCT && !a.isNAT() {
 			return badAction(ErrAction, "%v within ct, where only ct_mark and ct_label can be set", *a)
 		}
 	}
 	a := nest(b, openflow.NiciraCT, c.Exec)
-	a.inCT = false
+	a.more.inCT = false // nest has just made it, with the fault or the depth
 	return a
 }
 

@@ -5,9 +5,8 @@ import "github.com/ofmcast/ofmcast/internal/openflow"
 // decodedAction is the action with an encoding that was not made here, with what an Action
 // has to know of it.
 func decodedAction(a string) Action {
-	d := actionOf(a)
-	d.inCT, d.only13, d.depth = looksOf(a, 0)
-	return d
+	inCT, only13, depth := looksOf(a, 0)
+	return actionWith(a, inCT, only13, depth)
 }
 
 // looksOf tells whether an action belongs within CT, whether it, or one within it, is a

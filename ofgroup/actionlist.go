@@ -16,7 +16,7 @@ func AppendActions(b []byte, v Version, actions ...Action) ([]byte, error) {
 		switch err := a.unfit(); {
 		case err != nil:
 			return b[:start], err
-		case a.only13 && v == OpenFlow15:
+		case a.rare().only13 && v == OpenFlow15:
 			enc, ok := appendActions15(b, a.encoding(), 0)
 			if !ok {
 				return b[:start], fault{ErrVersion, a.String() + " in " + v.String()}

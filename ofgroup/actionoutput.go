@@ -2,6 +2,7 @@ package ofgroup
 
 import (
 	"encoding/binary"
+	"math"
 	"strconv"
 	"strings"
 
@@ -29,21 +30,31 @@ const (
 // Output sends the packet to a port. A packet is never sent back to the port it came
 // in by, except with PortIn. PortController sends it whole, as a packet-in.
 func Output(p Port) Action {
-	if !p.usable() {
-		return badAction(ErrAction, "output to port 0x%x, which cannot be", uint32(p))
+	switch {
+	case p == PortController:
+		return output(p, wholePacket)
+	case !p.usable():
+		return badPort("output to", p)
 	}
-	maxLen := uint16(0)
-	if p == PortController {
-		maxLen = wholePacket
-	}
-	return output(p, maxLen)
+	return output(p, 0)
 }
 
 func output(p Port, maxLen uint16) Action {
-	a := Action{n: outputLen}
-	binary.BigEndian.PutUint64(a.short[:], openflow.ActionOutput<<48|outputLen<<32|uint64(p))
-	binary.BigEndian.PutUint16(a.short[offOutputMaxLen:], maxLen)
-	return a
+	return Action{
+		first:  openflow.ActionOutput<<48 | outputLen<<32 | uint64(p),
+		second: uint64(maxLen) << 48,
+	}
+}
+
+// plainOutput is the port of an Output, if it takes whole packets anyway and has a short
+// form.
+func (a *Action) plainOutput() (Port, bool) {
+	p := Port(a.first & math.MaxUint32)
+	return p, a.first>>32 == outputLen && a.second == 0 && a.more == nil && portOf(p.short()) == p
+}
+
+func badPort(what string, p Port) Action {
+	return badAction(ErrAction, "%s port 0x%x, which cannot be", what, uint32(p))
 }
 
 // OutputField sends the packet to the port whose number is in f, a field or a part of one

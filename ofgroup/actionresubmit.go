@@ -1,7 +1,6 @@
 package ofgroup
 
 import (
-	"encoding/binary"
 	"strconv"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
@@ -33,15 +32,14 @@ func ResubmitCT(p Port, table uint8) Action {
 	return resubmit(openflow.NiciraResubmitCT, p, table)
 }
 
-func resubmit(subtype uint16, p Port, table uint8) (a Action) {
+func resubmit(subtype uint16, p Port, table uint8) Action {
 	if !p.usable() {
-		return badAction(ErrAction, "resubmit from port 0x%x, which cannot be", uint32(p))
+		return badPort("resubmit from", p)
 	}
-	a.n = resubmitLen
-	putNiciraHeader(a.short[:resubmitLen], subtype)
-	binary.BigEndian.PutUint16(a.short[offResubmitPort:], p.short())
-	a.short[offResubmitTable] = table
-	return a
+	return Action{
+		first:  openflow.ActionNicira<<48 | resubmitLen<<32 | openflow.NiciraVendor,
+		second: uint64(subtype)<<48 | uint64(p.short())<<32 | uint64(table)<<24,
+	}
 }
 
 // AsResubmit is the table that the action looks in, and the port that the packet is taken

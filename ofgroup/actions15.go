@@ -8,23 +8,21 @@ import "github.com/ofmcast/ofmcast/internal/openflow"
 
 // in15 is b with actions that OpenFlow 1.5 has, if there are some that mean the same.
 func (b Bucket) in15() (Bucket, bool) {
+	if b.has&hasOnly13 == 0 {
+		return b, true
+	}
 	actions, ok := appendActions15(nil, b.actions, 0)
 	if !ok {
 		return b, false
 	}
-	b.actions, b.has = string(actions), b.has&^hasOnly13
+	b.has &^= hasOnly13
+	b.setActions(string(actions))
 	return b, true
 }
 
 // groupIn15 is g with all buckets as in15, or the position of the one that cannot be.
 func (g Group) groupIn15() (Group, int) {
-	var has bucketHas
-	for _, run := range g.buckets.runs {
-		for i := range run {
-			has |= run[i].has
-		}
-	}
-	if has&hasOnly13 == 0 {
+	if g.has&hasOnly13 == 0 {
 		return g, NoBucket
 	}
 	bs := make([]Bucket, g.Len())
@@ -35,7 +33,7 @@ func (g Group) groupIn15() (Group, int) {
 			return g, i
 		}
 	}
-	g.buckets = listOf(bs)
+	g.setBuckets(bs)
 	return g, NoBucket
 }
 
@@ -59,8 +57,7 @@ func appendAction15(b []byte, a string, depth int) ([]byte, bool) {
 		if !ok || l.field == VLANVID { // no set_field leaves its bit 12 alone
 			return b, false
 		}
-		var set Action
-		set.setField(l.field.Bits(l.first, l.first+l.n-1), l.value)
+		set := setField(l.field.Bits(l.first, l.first+l.n-1), l.value)
 		return append(b, set.encoding()...), true
 	case openflow.NiciraRegMove:
 		enc := foldMove(a)

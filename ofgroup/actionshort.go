@@ -1,7 +1,6 @@
 package ofgroup
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strconv"
 
@@ -22,10 +21,7 @@ func shortAction8(typ uint16, v uint8) Action { return shortAction32(typ, uint32
 func shortAction16(typ, v uint16) Action { return shortAction32(typ, uint32(v)<<16) }
 
 func shortAction32(typ uint16, v uint32) Action {
-	var b [shortestActionLen]byte
-	putActionHeader(b[:], typ)
-	binary.BigEndian.PutUint32(b[offActionBody:], v)
-	return actionOf(b[:])
+	return Action{first: uint64(typ)<<48 | shortestActionLen<<32 | uint64(v)}
 }
 
 // shortText prints one of them. What has bits set where zeros belong is none.

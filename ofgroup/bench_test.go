@@ -150,17 +150,22 @@ func TestEncodingIntoRoomAllocatesNothing(t *testing.T) {
 	}
 }
 
-func TestABucketOfShortActionsIsOneAllocation(t *testing.T) {
+func TestABucketOfShortActionsIsOneAllocationAtMost(t *testing.T) {
 	var keep Bucket
 	require.Equal(t, 1.0, testing.AllocsPerRun(20, func() { keep = service(3) }))
-	require.Equal(t, 1.0, testing.AllocsPerRun(20, func() { keep = NewBucket(Output(3)) }))
+	require.Zero(t, testing.AllocsPerRun(20, func() { keep = NewBucket(Output(3)) }))
 	require.NotEqual(t, Bucket{}, keep)
 }
 
-func TestDecodingAllocatesTheMessageAndTheBuckets(t *testing.T) {
-	for _, s := range shapes {
-		data := encode(t, build(s.typ, 700, s.bucket), Add, OpenFlow15)
+func TestDecodingAllocatesTheBucketsTheirListAndOneCopyOfWhatTheyKeep(t *testing.T) {
+	for i, most := range []float64{2, 3} { // outputs keep nothing
+		data := encode(t, build(shapes[i].typ, 700, shapes[i].bucket), Add, OpenFlow15)
 		var m Mod
-		require.LessOrEqual(t, testing.AllocsPerRun(20, func() { _ = m.UnmarshalBinary(data) }), 2.0)
+		require.LessOrEqual(t, testing.AllocsPerRun(20, func() { _ = m.UnmarshalBinary(data) }), most)
 	}
+}
+
+func TestBuildingOneByOneAllocatesNowAndThen(t *testing.T) {
+	require.LessOrEqual(t, testing.AllocsPerRun(20, func() { build(All, 4, shapes[0].bucket) }), 1.0)
+	require.LessOrEqual(t, testing.AllocsPerRun(20, func() { build(All, 100, shapes[0].bucket) }), 13.0)
 }

@@ -1,10 +1,5 @@
 package ofgroup
 
-import "unique"
-
-// noKey is the key of a bucket without.
-var noKey unique.Handle[string]
-
 // WithKey names the bucket within its group, for a Table: whoever it stands for, such as a
 // port's name or an endpoint's address. No two buckets of a group may have the same
 // (ErrBucketKey); "" takes the key away. It is never sent, and Equal does not look at it,
@@ -15,25 +10,22 @@ var noKey unique.Handle[string]
 // its actions, and no other bucket gets that number while the switch has the group. One given
 // by WithID does not count there. What it is good for stands at Table.
 func (b Bucket) WithKey(key string) Bucket {
-	b.key = unique.Handle[string]{}
-	if key != "" {
-		b.key = unique.Make(key)
-	}
+	b.setKey(key)
 	return b
 }
 
 // Key is the key that was given, and whether one was. Buckets that were decoded have none.
 func (b Bucket) Key() (string, bool) {
-	if b.key == noKey {
+	if b.has&hasKey == 0 {
 		return "", false
 	}
-	return b.key.Value(), true
+	return b.odd.Value().key, true
 }
 
 // keyed reports whether all buckets have keys. Without buckets it is so as well.
 func (g Group) keyed() bool {
 	for _, b := range g.buckets.each {
-		if b.key == noKey {
+		if b.has&hasKey == 0 {
 			return false
 		}
 	}
@@ -46,15 +38,16 @@ func (g Group) repeatedKey(keys int) int {
 	if keys < 2 {
 		return -1
 	}
-	seen := make(map[unique.Handle[string]]struct{}, keys)
+	seen := make(map[string]struct{}, keys)
 	for i, b := range g.buckets.each {
-		if b.key == noKey {
+		key, has := b.Key()
+		if !has {
 			continue
 		}
-		if _, again := seen[b.key]; again {
+		if _, again := seen[key]; again {
 			return i
 		}
-		seen[b.key] = struct{}{}
+		seen[key] = struct{}{}
 	}
 	return -1
 }

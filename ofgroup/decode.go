@@ -28,26 +28,25 @@ func (m *Mod) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return &Error{Op: "decode", Bucket: NoBucket, Err: err}
 	}
-	s := string(data) // the only copy: buckets and properties are parts of it
 	dec := Mod{
 		version: v,
-		length:  uint16(len(s)),
-		xid:     be32(s[offModXID:]),
-		cmd:     Command(be16(s[offModCommand:])),
+		length:  uint16(len(data)),
+		xid:     be32(data[offModXID:]),
+		cmd:     Command(be16(data[offModCommand:])),
 		at:      AllBuckets,
-		group:   Group{id: ID(be32(s[offModID:])), typ: Type(s[offModType])},
+		group:   New(ID(be32(data[offModID:])), Type(data[offModType])),
 	}
-	buckets := s[modHeaderLen(v):]
+	buckets := data[modHeaderLen(v):]
 	if v == OpenFlow15 {
-		dec.at = BucketID(be32(s[offModAt15:]))
-		n := int(be16(s[offModBucketsLen15:]))
+		dec.at = BucketID(be32(data[offModAt15:]))
+		n := int(be16(data[offModBucketsLen15:]))
 		if n > len(buckets) {
 			return &Error{Op: "decode", ID: dec.group.id, Bucket: NoBucket, Err: errBucketLen}
 		}
-		dec.group.setProps(buckets[n:])
+		dec.group.setProps(string(buckets[n:]))
 		buckets = buckets[:n]
 	}
-	if err := dec.group.parse(buckets, v); err != nil {
+	if err := parse(&dec.group, buckets, v); err != nil {
 		return err
 	}
 	*m = dec
@@ -72,9 +71,10 @@ func checkModHeader(data []byte) (Version, error) {
 	return v, nil
 }
 
-// parse reads the buckets into g, and checks its properties, which are set already.
-func (g *Group) parse(buckets string, v Version) error {
-	count, err := countBuckets(buckets, v)
+// parse reads the buckets into g, and checks its properties, which are set already. What
+// the buckets keep of s is one copy of it, or s itself if that is a string.
+func parse[B string | []byte](g *Group, s B, v Version) error {
+	count, err := countBuckets(s, v)
 	if err != nil {
 		return &Error{Op: "decode", ID: g.id, Bucket: count, Err: err}
 	}
@@ -85,36 +85,57 @@ func (g *Group) parse(buckets string, v Version) error {
 		return nil
 	}
 	bs := make([]Bucket, count)
-	for i := range bs {
-		n := 0
-		if v == OpenFlow13 {
-			n, err = bs[i].parse13(buckets, g.typ)
-		} else {
-			n, err = bs[i].parse15(buckets, g.typ)
+	kept := ""
+	for i, at := 0, 0; i < count; i++ {
+		b := &bs[i]
+		if v == OpenFlow15 && parseOutput15(b, s[at:], g.typ) {
+			at += bucketHeaderLen15 + outputLen
+			continue
 		}
+		if kept == "" {
+			kept = string(s)
+		}
+		n, err := b.parse(kept[at:], g.typ, v)
 		if err != nil {
 			return &Error{Op: "decode", ID: g.id, Bucket: i, Err: err}
 		}
-		buckets = buckets[n:]
+		at += n
 	}
-	g.buckets, g.ids = listOf(bs), v == OpenFlow15
+	g.setBuckets(bs)
 	return nil
+}
+
+func (b *Bucket) parse(s string, t Type, v Version) (int, error) {
+	if v == OpenFlow13 {
+		return b.parse13(s, t)
+	}
+	return b.parse15(s, t)
 }
 
 // countBuckets walks over the lengths of the buckets, so that one allocation holds them.
 // It returns the position of a wrong one with its error.
-func countBuckets(s string, v Version) (int, error) {
+func countBuckets[B string | []byte](s B, v Version) (int, error) {
 	for i := 0; ; i++ {
-		if s == "" {
+		if len(s) == 0 {
 			return i, nil
 		}
-		n, err := bucketLen15(s)
-		if v == OpenFlow13 {
-			n, err = bucketLen13(s)
-		}
+		n, err := bucketLen(s, v)
 		if err != nil {
 			return i, err
 		}
 		s = s[n:]
 	}
+}
+
+// bucketLen is the declared length of the bucket that s starts with, checked against s.
+func bucketLen[B string | []byte](s B, v Version) (int, error) {
+	head := bucketHeaderLen(v)
+	if len(s) < head {
+		return 0, errBucketLen
+	}
+	n := int(be16(s))
+	if n < head || n%8 != 0 || n > len(s) {
+		return 0, errBucketLen
+	}
+	return n, nil
 }

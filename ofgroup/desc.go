@@ -30,7 +30,7 @@ func ParseGroupDesc(v Version, body []byte) ([]Group, error) {
 			return nil, &Error{Op: "decode", Bucket: NoBucket, Err: errEntryLen}
 		}
 		n := int(be16(s))
-		g := Group{id: ID(be32(s[offDescID:])), typ: Type(s[offDescType])}
+		g := New(ID(be32(s[offDescID:])), Type(s[offDescType]))
 		if n < descHeaderLen(v) || n > len(s) {
 			return nil, &Error{Op: "decode", ID: g.id, Bucket: NoBucket, Err: errEntryLen}
 		}
@@ -43,7 +43,7 @@ func ParseGroupDesc(v Version, body []byte) ([]Group, error) {
 			g.setProps(buckets[k:])
 			buckets = buckets[:k]
 		}
-		if err := g.parse(buckets, v); err != nil {
+		if err := parse(&g, buckets, v); err != nil {
 			return nil, err
 		}
 		groups = append(groups, g)

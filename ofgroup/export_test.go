@@ -8,7 +8,7 @@ func ForceMod(g Group, cmd Command, v Version) *Mod {
 	g = g.numbered()
 	n := 0
 	for _, b := range g.buckets.each {
-		n += bucketLen(b, g.typ, v)
+		n += b.encodedLen(g.typ, v)
 	}
 	length, _ := openflow.Narrow[uint16](modHeaderLen(v) + n + len(g.props()))
 	return &Mod{group: g, cmd: cmd, version: v, at: AllBuckets, length: length}

@@ -62,6 +62,7 @@ func (f Field) Bits(first, last int) Field {
 func (f Field) faultCode() int { return int(f >> fieldFaultShift & 0xff) }
 func (f Field) number() int    { return int(f & 0xff) }
 func (f Field) first() int     { return int(f >> fieldFirstShift & 0xff) }
+func (f Field) count() int     { return int(f >> fieldCountShift & 0xff) }
 
 // info is the field's line in the table, nil if there is none.
 func (f Field) info() *fieldInfo {
@@ -73,7 +74,7 @@ func (f Field) info() *fieldInfo {
 
 // width is the number of bits that f names.
 func (f Field) width() int {
-	if n := int(f >> fieldCountShift & 0xff); n != 0 {
+	if n := f.count(); n != 0 {
 		return n
 	}
 	return f.info().bits

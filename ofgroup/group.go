@@ -7,21 +7,28 @@ import "iter"
 // none but Commit touches a switch. The zero Group is an empty group 0 of type All.
 //
 // Groups are compared with Equal.
+//
+// (It has four words, in as many fields of its own and of each of its parts at most: the
+// most that the compiler keeps in registers.)
 type Group struct {
-	id      ID
-	typ     Type
-	ids     bool // some bucket has an explicit number
+	_ [0]func() // no ==
+	groupHead
 	buckets list
 	sel     *Selection // all group properties; nil for none, as in most groups
 }
 
+type groupHead struct {
+	id  ID
+	typ Type
+	has bucketHas // what any of the buckets has
+}
+
 // New is a group without buckets.
-func New(id ID, t Type) Group { return Group{id: id, typ: t} }
+func New(id ID, t Type) Group { return Group{groupHead: groupHead{id: id, typ: t}} }
 
 // WithBuckets is g with these buckets instead of its own. They are copied.
 func (g Group) WithBuckets(bs ...Bucket) Group {
-	g.buckets, g.ids = list{}, anyID(bs)
-	g.buckets.add(bs)
+	g.buckets, g.has = newList(bs), hasOf(bs)
 	return g
 }
 
@@ -29,18 +36,19 @@ func (g Group) WithBuckets(bs ...Bucket) Group {
 // taken over many calls: values made one from the other share their memory. g itself
 // stays as it is, also when many goroutines add to it at the same time.
 func (g Group) AddBuckets(bs ...Bucket) Group {
-	g.buckets.add(bs)
-	g.ids = g.ids || anyID(bs)
+	g.buckets = g.buckets.and(bs)
+	g.has |= hasOf(bs)
 	return g
 }
 
-func anyID(bs []Bucket) bool {
+// setBuckets gives g these buckets, which it keeps, instead of its own.
+func (g *Group) setBuckets(bs []Bucket) { g.buckets, g.has = listOf(bs), hasOf(bs) }
+
+func hasOf(bs []Bucket) (has bucketHas) {
 	for i := range bs {
-		if bs[i].has&hasID != 0 {
-			return true
-		}
+		has |= bs[i].has
 	}
-	return false
+	return has
 }
 
 // props is the group's properties, in OpenFlow 1.5.

@@ -37,7 +37,7 @@ func TestBuildingOneByOneCostsMemoryInProportion(t *testing.T) {
 	largeBytes, largeAllocs := cost(100_000)
 	require.Less(t, slope(smallBytes, largeBytes), 1.1, "%v and %v bytes", smallBytes, largeBytes)
 	require.Less(t, largeAllocs, 200.0, "after %v for 1,000", smallAllocs)
-	require.Less(t, largeBytes/100_000, 128.0, "bytes a bucket, of 64 each")
+	require.Less(t, largeBytes/100_000, 64.0, "bytes a bucket, of 32 each")
 }
 
 func TestBuildingOneByOneCostsTimeInProportion(t *testing.T) {

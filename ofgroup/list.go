@@ -1,9 +1,6 @@
 package ofgroup
 
-import (
-	"slices"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // list is the buckets of a group: an immutable list that grows at its end without
 // copying what it has. It is made of runs of consecutive buckets; the lists that are
@@ -13,22 +10,30 @@ import (
 // the memory of ever larger ones, makes the thousandth bucket cheaper than the
 // hundred-thousandth.)
 type list struct {
-	earlier *[][]Bucket // never changed, only replaced; nil for the usual list of one run
-	last    []Bucket    // never written at or below its length
-	room    *room       // what lies behind last; nil if nothing does
-	n       int         // buckets in all
+	last *run // nil if there are no buckets
+	n    int  // buckets in all
 }
 
-// room is the array behind the last run of one or more lists, which all start at its
-// start and differ in length. Elements below end belong to some list and are never
-// written again. Whoever moves end from the length of his own last run owns what comes
-// between; whoever loses starts a run of his own.
-type room struct {
-	end atomic.Int64
-	all []Bucket
+// run is an array of consecutive buckets, of which one or more lists have the first ones.
+// Those below end belong to some list and are never written again. Whoever moves end from
+// the number that he has himself owns what comes between; whoever loses starts a run of
+// his own.
+type run struct {
+	all    []Bucket
+	end    atomic.Int64
+	before list // what those lists have before this run
+	depth  int  // the number of runs before it
+}
+
+// smallRun is a run with room for the buckets of a small group, in one piece of memory.
+type smallRun struct {
+	run
+	own [smallGroup]Bucket
 }
 
 const (
+	smallGroup = 4
+
 	// copyBelow is the length below which a list that needs room is copied whole, so
 	// that small groups are one run.
 	copyBelow = 16
@@ -37,99 +42,100 @@ const (
 	// that only grows has fewer; one that often loses its room is put together.
 	maxRuns = 48
 
-	// leastSpare is the room of a list that has proved to grow.
-	leastSpare = 6
-
 	// lostSpare is the room of a list that lost it to another: many may lose at once, and
 	// few of them will go on to grow.
 	lostSpare = 8
 )
 
 // listOf is a list of these buckets, which it keeps.
-func listOf(bs []Bucket) list { return list{last: bs, n: len(bs)} }
-
-// add puts these buckets, which are copied, behind those of l. Lists that l was copied to
-// stay as they are.
-func (l *list) add(bs []Bucket) {
-	from := len(l.last)
-	to := from + len(bs)
-	spare := l.n / 2
-	if r := l.room; r != nil && to <= len(r.all) {
-		if r.end.CompareAndSwap(int64(from), int64(to)) {
-			copy(r.all[from:to], bs)
-			l.last, l.n = r.all[:to:to], l.n+len(bs)
-			return
-		}
-		spare = lostSpare
+func listOf(bs []Bucket) list {
+	if len(bs) == 0 {
+		return list{}
 	}
+	return (&run{all: bs}).first(len(bs))
+}
+
+// and is l and these buckets, which are copied, behind its own. l stays as it is.
+func (l list) and(bs []Bucket) list {
+	r := l.last
+	if r == nil {
+		return newList(bs)
+	}
+	from := l.n - r.before.n
+	to := from + len(bs)
+	switch {
+	case to > len(r.all):
+		return l.grown(bs, l.n/2)
+	case !r.end.CompareAndSwap(int64(from), int64(to)):
+		return l.grown(bs, lostSpare)
+	}
+	copy(r.all[from:to], bs)
+	return list{r, l.n + len(bs)}
+}
+
+// newList is a list of these buckets, which are copied. Only a small one has room to grow:
+// most groups are made in one go.
+func newList(bs []Bucket) list {
+	if len(bs) > smallGroup {
+		return listOf(append([]Bucket(nil), bs...))
+	}
+	if len(bs) == 0 {
+		return list{}
+	}
+	small := &smallRun{}
+	small.all = small.own[:]
+	copy(small.all, bs)
+	return small.first(len(bs))
+}
+
+// grown is and with memory that is not shared yet, and with this much room for more if l is
+// a long list.
+func (l list) grown(bs []Bucket, spare int) list {
+	n := l.n + len(bs)
 	switch {
 	case len(bs) == 0:
-	case l.n == 0:
-		*l = listOf(slices.Clone(bs)) // no room: most groups are made in one go
-	case l.n < copyBelow || len(l.earlierRuns()) == maxRuns:
-		l.copyAnd(bs)
-	default:
-		l.newRun(bs, spare)
+		return l
+	case l.n < copyBelow || l.last.depth == maxRuns:
+		r := &run{all: make([]Bucket, 2*n)}
+		copy(r.all[l.copyTo(r.all):], bs)
+		return r.first(n)
 	}
+	r := &run{all: make([]Bucket, len(bs)+spare), before: l, depth: l.last.depth + 1}
+	copy(r.all, bs)
+	return r.first(len(bs))
 }
 
-// newRun is add into a run of its own, with this much room behind it.
-func (l *list) newRun(bs []Bucket, spare int) {
-	earlier := append(slices.Clone(l.earlierRuns()), l.last)
-	run := newRoom(len(bs), spare)
-	copy(run.all, bs)
-	*l = list{earlier: &earlier, last: run.all[:len(bs):len(bs)], room: run, n: l.n + len(bs)}
-}
-
-// copyAnd is add into one run with room to double.
-func (l *list) copyAnd(bs []Bucket) {
-	n := l.n + len(bs)
-	run := newRoom(n, max(n, leastSpare))
-	copy(run.all[l.copyTo(run.all):], bs)
-	*l = list{last: run.all[:n:n], room: run, n: n}
-}
-
-func (l list) earlierRuns() [][]Bucket {
-	if l.earlier == nil {
-		return nil
-	}
-	return *l.earlier
-}
-
-// newRoom has n buckets taken and spare ones behind them.
-func newRoom(n, spare int) *room {
-	r := &room{all: make([]Bucket, n+spare)}
+// first is the list that ends with the first n buckets of a run that nobody else has yet.
+func (r *run) first(n int) list {
 	r.end.Store(int64(n))
-	return r
+	return list{r, r.before.n + n}
 }
 
 // copyTo copies the buckets to the start of dst and returns their number.
 func (l list) copyTo(dst []Bucket) int {
-	n := 0
-	for _, run := range l.earlierRuns() {
-		n += copy(dst[n:], run)
+	for first, bs := range l.runs {
+		copy(dst[first:], bs)
 	}
-	return n + copy(dst[n:], l.last)
+	return l.n
 }
 
 // runs yields the position of each run's first bucket and the run, in order. The buckets
 // must not be changed.
-func (l list) runs(yield func(int, []Bucket) bool) {
-	first := 0
-	for _, run := range l.earlierRuns() {
-		if !yield(first, run) {
-			return
-		}
-		first += len(run)
+func (l list) runs(yield func(int, []Bucket) bool) { l.yieldRuns(yield) }
+
+func (l list) yieldRuns(yield func(int, []Bucket) bool) bool {
+	if l.last == nil {
+		return true
 	}
-	yield(first, l.last)
+	before := l.last.before
+	return before.yieldRuns(yield) && yield(before.n, l.last.all[:l.n-before.n])
 }
 
 // each yields position and bucket, in order. The buckets must not be changed.
 func (l list) each(yield func(int, *Bucket) bool) {
-	for first, run := range l.runs {
-		for k := range run {
-			if !yield(first+k, &run[k]) {
+	for first, bs := range l.runs {
+		for k := range bs {
+			if !yield(first+k, &bs[k]) {
 				return
 			}
 		}
@@ -138,13 +144,11 @@ func (l list) each(yield func(int, *Bucket) bool) {
 
 // at is the bucket at position i, which must not be changed. It panics if there is none.
 func (l list) at(i int) *Bucket {
-	if i >= 0 {
-		for _, run := range l.earlierRuns() {
-			if i < len(run) {
-				return &run[i]
-			}
-			i -= len(run)
-		}
+	if uint(i) >= uint(l.n) {
+		panic("ofgroup: no bucket at this position")
 	}
-	return &l.last[i]
+	for i < l.last.before.n {
+		l = l.last.before
+	}
+	return &l.last.all[i-l.last.before.n]
 }

@@ -6,7 +6,7 @@ package ofgroup
 // usual group is not copied. (Open vSwitch's own tools, numbering a mixed list, look
 // only at the explicit numbers still to come and so give some twice.)
 func (g Group) numbered() Group {
-	if !g.ids {
+	if g.has&hasID == 0 {
 		return g
 	}
 	explicit := 0
@@ -38,7 +38,7 @@ func (g Group) numbered() Group {
 		b.id, b.has = next, b.has|hasID
 		next++
 	}
-	g.buckets = listOf(bs)
+	g.setBuckets(bs)
 	return g
 }
 
@@ -46,24 +46,20 @@ func (g Group) numbered() Group {
 // it that is sent, and nothing else: its number, and the weight that a Select group always
 // carries, but no key.
 func (b Bucket) onWire(i int, t Type) Bucket {
-	b.key = noKey
+	if b.has&hasKey != 0 {
+		b.setKey("")
+	}
 	if b.has&hasID == 0 {
 		b.id, b.has = BucketID(i), b.has|hasID
 	}
 	if t == Select && b.has&(hasWeight|hasRawProps) == 0 {
-		b.weight, b.has = defaultWeight, b.has|hasWeight
+		b.setWeight(defaultWeight)
 	}
 	return b
 }
 
 // defaultWeight is that of a bucket of a Select group to which none was given.
 const defaultWeight = 1
-
-// isSame reports whether l and o are the same memory, as of values that were copied. Lists
-// that are not may be equal nevertheless.
-func (l list) isSame(o list) bool {
-	return l.n == o.n && l.earlier == o.earlier && (len(l.last) == 0 || &l.last[0] == &o.last[0])
-}
 
 // Equal reports whether g and o are the same to a switch: number, type, properties, and
 // the same buckets in the same order. A bucket without an explicit number is the same as
@@ -74,7 +70,7 @@ func (g Group) Equal(o Group) bool {
 	if g.id != o.id || g.typ != o.typ || g.props() != o.props() || g.Len() != o.Len() {
 		return false
 	}
-	if g.buckets.isSame(o.buckets) {
+	if g.buckets == o.buckets { // the same memory, as of values that were copied
 		return true
 	}
 	g, o = g.numbered(), o.numbered()

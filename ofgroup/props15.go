@@ -1,9 +1,6 @@
 package ofgroup
 
-import (
-	"encoding/binary"
-	"unique"
-)
+import "encoding/binary"
 
 // A bucket's properties, in the order in which Open vSwitch writes them. All have 8
 // bytes: type, length, and a value that is padded to 4.
@@ -21,7 +18,7 @@ const (
 // propsLen15 is the length of a bucket's properties in a group of type t.
 func propsLen15(b *Bucket, t Type) int {
 	if b.has&hasRawProps != 0 {
-		return len(b.oddProps())
+		return len(b.oddity().props)
 	}
 	n := 0
 	if b.has&hasWeight != 0 || t == Select {
@@ -38,19 +35,19 @@ func propsLen15(b *Bucket, t Type) int {
 
 func appendProps15(b []byte, k *Bucket, t Type) []byte {
 	if k.has&hasRawProps != 0 {
-		return append(b, k.oddProps()...)
+		return append(b, k.oddity().props...)
 	}
 	switch {
 	case k.has&hasWeight != 0:
-		b = appendProp(b, propWeight, uint32(k.weight)<<16)
+		b = appendProp(b, propWeight, uint32(k.number)<<16)
 	case t == Select:
 		b = appendProp(b, propWeight, defaultWeight<<16)
 	}
 	if k.has&hasWatchPort != 0 {
-		b = appendProp(b, propWatchPort, uint32(k.watchPort))
+		b = appendProp(b, propWatchPort, uint32(k.oddity().watchPort))
 	}
 	if k.has&hasWatchGroup != 0 {
-		b = appendProp(b, propWatchGroup, uint32(k.watchGroup))
+		b = appendProp(b, propWatchGroup, uint32(k.oddity().watchGroup))
 	}
 	return b
 }
@@ -65,10 +62,13 @@ func (b Bucket) normalProps() Bucket {
 	if b.has&hasRawProps == 0 {
 		return b
 	}
+	odd := b.oddity()
+	rest := odd.props
+	odd.props = ""
 	known := b
-	known.odd, known.has = unique.Handle[oddities]{}, b.has&^hasRawProps
+	known.setOddity(odd, 0, hasRawProps)
 	var unknown []byte
-	for rest := b.oddProps(); rest != ""; {
+	for rest != "" {
 		typ, n := propHead(rest)
 		if typ > propWatchGroup {
 			unknown = append(unknown, rest[:n]...)
@@ -78,7 +78,7 @@ func (b Bucket) normalProps() Bucket {
 	if len(unknown) == 0 {
 		return known
 	}
-	b.setOddProps(string(append(appendProps15(nil, &known, All), unknown...)))
+	b.setRawProps(string(append(appendProps15(nil, &known, All), unknown...)))
 	return b
 }
 
@@ -122,7 +122,7 @@ func (b *Bucket) setProps15(props string, t Type) error {
 	}
 	var buf [3 * propLen]byte
 	if string(appendProps15(buf[:0], b, t)) != props {
-		b.setOddProps(props)
+		b.setRawProps(props)
 	}
 	return nil
 }
@@ -130,10 +130,10 @@ func (b *Bucket) setProps15(props string, t Type) error {
 func (b *Bucket) setProp(typ uint16, value uint32) {
 	switch typ {
 	case propWeight:
-		b.weight, b.has = uint16(value>>16), b.has|hasWeight
+		b.setWeight(uint16(value >> 16))
 	case propWatchPort:
-		b.watchPort, b.has = Port(value), b.has|hasWatchPort
+		b.setWatchPort(Port(value))
 	case propWatchGroup:
-		b.watchGroup, b.has = ID(value), b.has|hasWatchGroup
+		b.setWatchGroup(ID(value))
 	}
 }

@@ -2,6 +2,7 @@ package ofgroup
 
 import (
 	"encoding/binary"
+	"fmt"
 	"net/netip"
 	"strings"
 
@@ -17,45 +18,94 @@ type FieldValue interface {
 
 // Set writes v into the field f, or into the part of it that f names. A field that
 // the packet at hand does not have is silently left alone by the switch.
-func Set[V FieldValue](f Field, v V) (a Action) {
+func Set[V FieldValue](f Field, v V) Action {
+	if n, ok := number(any(v)); ok {
+		if a, ok := setNumber(f, n); ok {
+			return a
+		}
+	}
 	if err := f.checkSet(); err != nil {
 		return faultyAction(err)
 	}
 	val, width, ok := valueOf(any(v), f.width())
-	switch {
-	case !ok:
+	if !ok {
 		return badAction(ErrValue, "%v for %v", v, f)
-	case width != 0 && width != f.width(), val.bitLen() > f.width():
-		return badAction(ErrValue, "%v for %v, which has %d bits", v, f, f.width())
-	case f == VLANVID && val.lo&vlanPresent == 0:
-		return badAction(ErrValue, "%v for %v without the bit 0x%x that says there is a VLAN", v, f, vlanPresent)
-	case f == IPTOS && val.lo&3 != 0:
-		return badAction(ErrValue, "%v for %v, whose two lowest bits are those of nw_ecn", v, f)
-	case f == ARPOp && val.lo > 0xff:
-		return badAction(ErrValue, "%v for %v, of which Open vSwitch looks at 8 bits", v, f)
 	}
-	a.setField(f, val)
-	return a
+	if why := f.refuses(val, width); why != "" {
+		return badAction(ErrValue, "%v for %v%s", v, f, why)
+	}
+	return setField(f, val)
+}
+
+// number is v, if it is a number.
+func number(v any) (uint64, bool) {
+	switch v := v.(type) {
+	case uint8:
+		return uint64(v), true
+	case uint16:
+		return uint64(v), true
+	case uint32:
+		return uint64(v), true
+	case uint64:
+		return v, true
+	case int:
+		return uint64(v), v >= 0
+	case Port:
+		return uint64(v), true
+	case ID:
+		return uint64(v), true
+	}
+	return 0, false
+}
+
+// setNumber is the usual Set: of a field without rules of its own, or of a part of one,
+// whose value and mask are one number of 64 bits at most. It says false of all others, and
+// of what is wrong.
+func setNumber(f Field, n uint64) (Action, bool) {
+	number, first, width := f.number(), f.first(), f.count()
+	if number >= len(fieldTable) || fieldTable[number].set != setParts {
+		return Action{}, false
+	}
+	h, bits := fieldTable[number].oxm, fieldTable[number].bits
+	size, value := 8*h.Len(), n
+	switch {
+	case f == f.whole():
+		width = bits
+	case f>>fieldFaultShift == fieldFine && 0 < width && width < bits && first+width <= bits:
+		h, value = h.Masked(), n<<first<<size|ones(width).lo<<first
+		size *= 2
+	default:
+		return Action{}, false
+	}
+	if size > 64 || n>>width != 0 {
+		return Action{}, false
+	}
+	return shortSet(h, value, size), true
+}
+
+// refuses tells why f cannot be set to a value, "" if it can. The value has a width in bits
+// that f must have, or 0 if it only needs to be small enough.
+func (f Field) refuses(val uint128, width int) string {
+	switch {
+	case width != 0 && width != f.width(), val.bitLen() > f.width():
+		return fmt.Sprintf(", which has %d bits", f.width())
+	case f == VLANVID && val.lo&vlanPresent == 0:
+		return fmt.Sprintf(" without the bit 0x%x that says there is a VLAN", vlanPresent)
+	case f == IPTOS && val.lo&3 != 0:
+		return ", whose two lowest bits are those of nw_ecn"
+	case f == ARPOp && val.lo > 0xff:
+		return ", of which Open vSwitch looks at 8 bits"
+	}
+	return ""
 }
 
 // valueOf is v as a number for a field of room bits, and the width in bits that it must
 // find there: 0 if any will do.
 func valueOf(v any, room int) (val uint128, width int, ok bool) {
+	if n, ok := number(v); ok {
+		return uint128{lo: n}, 0, true
+	}
 	switch v := v.(type) {
-	case uint8:
-		return uint128{lo: uint64(v)}, 0, true
-	case uint16:
-		return uint128{lo: uint64(v)}, 0, true
-	case uint32:
-		return uint128{lo: uint64(v)}, 0, true
-	case uint64:
-		return uint128{lo: v}, 0, true
-	case int:
-		return uint128{lo: uint64(v)}, 0, v >= 0
-	case Port:
-		return uint128{lo: uint64(v)}, 0, true
-	case ID:
-		return uint128{lo: uint64(v)}, 0, true
 	case netip.Addr:
 		if room == 32 {
 			v = v.Unmap() // an IPv4 address in IPv6 clothes is still one
@@ -90,24 +140,26 @@ const (
 	offSetFieldValue = 8
 )
 
-// setField makes a the action that writes a value that is known to fit. (It writes into its
-// caller's result: copying an Action takes as long as making one.)
-func (a *Action) setField(f Field, val uint128) {
+// setField is the action that writes a value that is known to fit.
+func setField(f Field, val uint128) Action {
 	info := f.info()
-	h, n := info.oxm, info.oxm.Len()
-	body := val.lo << f.first()
+	h, size, body := info.oxm, 8*info.oxm.Len(), val.lo<<f.first()
 	if f.part() {
-		h, n, body = h.Masked(), 2*n, body<<(8*n)|f.mask().lo
+		h, size, body = h.Masked(), 2*size, body<<size|f.mask().lo
 	}
-	if n <= 8 { // value and mask are one number, as those of nearly all fields
-		const length = offSetFieldValue + 8
-		a.n = length
-		binary.BigEndian.PutUint64(a.short[:], openflow.ActionSetField<<48|length<<32|uint64(h))
-		binary.BigEndian.PutUint64(a.short[offSetFieldValue:], body<<(64-8*n))
-	} else {
-		*a = longSetField(f, val)
+	if size > 64 || info.set == setInCT {
+		return longSetField(f, val)
 	}
-	a.inCT = info.set == setInCT
+	return shortSet(h, body, size)
+}
+
+// shortSet is the set_field with this value and mask, which are one number of size bits, 64
+// at most.
+func shortSet(h openflow.OXM, body uint64, size int) Action {
+	return Action{
+		first:  openflow.ActionSetField<<48 | (offSetFieldValue+8)<<32 | uint64(h),
+		second: body << (64 - size),
+	}
 }
 
 // longSetField is setField for any length.
@@ -126,7 +178,7 @@ func longSetField(f Field, val uint128) Action {
 	b := buf[:align(end)]
 	putActionHeader(b, openflow.ActionSetField)
 	binary.BigEndian.PutUint32(b[offSetFieldOXM:], uint32(h))
-	return actionOf(b)
+	return actionWith(b, f.info().set == setInCT, false, 0)
 }
 
 // align rounds up to a multiple of 8.

@@ -57,7 +57,7 @@ func (g Group) measure(v Version) (int, error) {
 	n, fit := 0, 0
 	for _, run := range g.buckets.runs {
 		for i := range run {
-			k := bucketLen(&run[i], g.typ, v)
+			k := run[i].encodedLen(g.typ, v)
 			if fit == most || n+k > room {
 				return 0, &TooLargeError{Version: v, Buckets: g.Len(), Fit: fit}
 			}
@@ -67,11 +67,19 @@ func (g Group) measure(v Version) (int, error) {
 	return n, nil
 }
 
-func bucketLen(b *Bucket, t Type, v Version) int {
+// encodedLen is the length of the bucket in a group of type t.
+func (b *Bucket) encodedLen(t Type, v Version) int {
 	if v == OpenFlow13 {
-		return bucketHeaderLen13 + actionsLen13(b.actions, 0)
+		return bucketHeaderLen13 + b.listLen13()
 	}
-	return bucketHeaderLen15 + len(b.actions) + propsLen15(b, t)
+	return bucketHeaderLen15 + b.listLen() + propsLen15(b, t)
+}
+
+func bucketHeaderLen(v Version) int {
+	if v == OpenFlow13 {
+		return bucketHeaderLen13
+	}
+	return bucketHeaderLen15
 }
 
 func modHeaderLen(v Version) int {

@@ -1,9 +1,6 @@
 package ofgroup
 
-import (
-	"math"
-	"unique"
-)
+import "math"
 
 // number gives every bucket of a group with keys its number: the one that the bucket of
 // the same key has already, or, if the switch has buckets without keys, the one of such a
@@ -32,24 +29,24 @@ func (h holding) number(g Group, v Version) (numbered Group, next BucketID, agai
 		}
 		next = BucketID(len(bs))
 	}
-	g.buckets, g.ids = listOf(bs), len(bs) > 0
+	g.setBuckets(bs)
 	return g, next, again
 }
 
 // numbers are the numbers that buckets on the switch have, each to be taken once.
 type numbers struct {
-	byKey     map[unique.Handle[string]]BucketID
+	byKey     map[string]BucketID
 	byContent map[Bucket][]BucketID // of buckets without keys, the first one last
 }
 
 func (h holding) numbers(v Version) numbers {
-	all := numbers{make(map[unique.Handle[string]]BucketID, h.group.Len()), make(map[Bucket][]BucketID)}
+	all := numbers{make(map[string]BucketID, h.group.Len()), make(map[Bucket][]BucketID)}
 	g := h.group.numbered()
 	for i := g.Len() - 1; i >= 0; i-- {
 		b := g.buckets.at(i)
 		id := b.onWire(i, g.typ).id
-		if b.key != noKey {
-			all.byKey[b.key] = id
+		if key, has := b.Key(); has {
+			all.byKey[key] = id
 			continue
 		}
 		c := b.content(g.typ, v)
@@ -59,8 +56,9 @@ func (h holding) numbers(v Version) numbers {
 }
 
 func (n numbers) take(b *Bucket, t Type, v Version) (BucketID, bool) {
-	if id, has := n.byKey[b.key]; has {
-		delete(n.byKey, b.key)
+	key, _ := b.Key()
+	if id, has := n.byKey[key]; has {
+		delete(n.byKey, key)
 		return id, true
 	}
 	if len(n.byContent) == 0 {
@@ -82,13 +80,13 @@ func (g Group) unnumbered() Group {
 	for i := range bs {
 		bs[i].id, bs[i].has = 0, bs[i].has&^hasID
 	}
-	g.buckets, g.ids = listOf(bs), false
+	g.setBuckets(bs)
 	return g
 }
 
 // nextNumber is the lowest number above those of all buckets.
 func (g Group) nextNumber() BucketID {
-	if !g.ids {
+	if g.has&hasID == 0 {
 		return BucketID(g.Len())
 	}
 	next := BucketID(0)
@@ -109,7 +107,7 @@ func (b Bucket) content(t Type, v Version) Bucket {
 		b.has &^= hasOnly13 // loads, which others are turned into
 	}
 	if v == OpenFlow13 && differ13(b.actions) {
-		b.actions = string(appendActions13(nil, b.actions, 0))
+		b.setActions(string(appendActions13(nil, b.actions, 0)))
 	}
 	return b
 }

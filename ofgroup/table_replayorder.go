@@ -48,7 +48,7 @@ func (d depths) visit(id ID) int {
 // are named.
 func (g Group) references(yield func(ID) bool) {
 	for _, b := range g.buckets.each {
-		if b.has&hasWatchGroup != 0 && !yield(b.watchGroup) {
+		if b.has&hasWatchGroup != 0 && !yield(b.oddity().watchGroup) {
 			return
 		}
 		if !actionReferences(b.actions, 0, yield) {

@@ -61,9 +61,9 @@ func (b *Bucket) text(sb *strings.Builder, t Type) {
 		sb.WriteString("watch_group:" + id.String() + ",")
 	}
 	sb.WriteString("actions=")
-	if err := b.fault(); err != nil { // nothing that a tool would take for another bucket
+	if err := b.oddity().fault; err != nil { // nothing that a tool would take for another bucket
 		sb.WriteString("(" + err.Error() + ")")
 		return
 	}
-	sb.WriteString(listText(b.actions, 0))
+	sb.WriteString(listText(b.list(), 0))
 }

@@ -46,6 +46,9 @@ func (g Group) validate(op string) error {
 	if err := g.checkGroup(); err != nil {
 		return &Error{Op: op, ID: g.id, Bucket: NoBucket, Err: err}
 	}
+	if !g.maybeWrong() {
+		return nil
+	}
 	keys := 0
 	for first, run := range g.buckets.runs {
 		for k := range run {
@@ -53,13 +56,14 @@ func (g Group) validate(op string) error {
 			if err := checkBucket(b, g.typ); err != nil {
 				return &Error{Op: op, ID: g.id, Bucket: first + k, Err: err}
 			}
-			if b.key != noKey {
+			if b.has&hasKey != 0 {
 				keys++
 			}
 		}
 	}
 	if i := g.repeatedKey(keys); i >= 0 {
-		err := fault{ErrBucketKey, strconv.Quote(g.buckets.at(i).key.Value())}
+		key, _ := g.buckets.at(i).Key()
+		err := fault{ErrBucketKey, strconv.Quote(key)}
 		return &Error{Op: op, ID: g.id, Bucket: i, Err: err}
 	}
 	if i := g.repeatedID(); i >= 0 {
@@ -86,23 +90,31 @@ func (g Group) checkGroup() error {
 	return nil
 }
 
+// maybeWrong reports whether a bucket may break a rule. Those that have nothing of what the
+// rules are about, as in most groups, need not be looked at one by one.
+func (g Group) maybeWrong() bool {
+	const ruled = hasFault | hasKey | hasID | hasWatchPort | hasWatchGroup
+	rules := &typeRules[g.typ]
+	return g.has&ruled != 0 || g.has&hasWeight != 0 && !rules.weight || rules.watch == watchMust
+}
+
 func checkBucket(b *Bucket, t Type) error {
 	rules := &typeRules[t]
-	if err := b.fault(); err != nil {
-		return err
+	if b.has&hasFault != 0 {
+		return b.oddity().fault
 	}
 	watches := b.has&(hasWatchPort|hasWatchGroup) != 0
 	switch {
 	case b.has&hasWeight != 0 && !rules.weight:
-		return fault{ErrWeight, fmt.Sprintf("weight %d in type %v", b.weight, t)}
+		return fault{ErrWeight, fmt.Sprintf("weight %d in type %v", b.number, t)}
 	case watches && rules.watch == watchNever:
 		return fault{ErrWatch, fmt.Sprintf("type %v takes none", t)}
 	case !watches && rules.watch == watchMust:
 		return fault{ErrWatch, fmt.Sprintf("type %v needs a port or group to watch", t)}
-	case b.has&hasWatchPort != 0 && !b.watchPort.usable():
-		return fault{ErrWatch, fmt.Sprintf("no switch has port 0x%x", uint32(b.watchPort))}
-	case b.has&hasWatchGroup != 0 && b.watchGroup > MaxID:
-		return fault{ErrWatch, fmt.Sprintf("group 0x%x is reserved", uint32(b.watchGroup))}
+	case b.has&hasWatchPort != 0 && !b.oddity().watchPort.usable():
+		return fault{ErrWatch, fmt.Sprintf("no switch has port 0x%x", uint32(b.oddity().watchPort))}
+	case b.has&hasWatchGroup != 0 && b.oddity().watchGroup > MaxID:
+		return fault{ErrWatch, fmt.Sprintf("group 0x%x is reserved", uint32(b.oddity().watchGroup))}
 	case b.has&hasID != 0 && b.id > MaxBucketID:
 		return fault{ErrBucketID, fmt.Sprintf("0x%x is above 0x%x", uint32(b.id), uint32(MaxBucketID))}
 	}
@@ -112,7 +124,7 @@ func checkBucket(b *Bucket, t Type) error {
 // repeatedID is the position of the first bucket whose explicit number an earlier one
 // has, or -1.
 func (g Group) repeatedID() int {
-	if !g.ids || g.idsAscend() {
+	if g.has&hasID == 0 || g.idsAscend() {
 		return -1
 	}
 	seen := make(map[BucketID]struct{}, g.Len())

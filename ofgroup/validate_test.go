@@ -174,3 +174,36 @@ func TestTheLargestAndSmallestThatAreAllowed(t *testing.T) {
 		require.True(t, decode(t, marshal(t, m)).Group().Equal(g))
 	}
 }
+
+// One bucket that is wrong is found among many that are not.
+func TestTheOneWrongBucketIsFound(t *testing.T) {
+	plain := NewBucket(Output(1))
+	for _, c := range []struct {
+		typ  Type
+		good Bucket
+		bad  []Bucket
+		rule error
+	}{
+		{All, plain, []Bucket{NewBucket(Output(PortAny))}, ErrAction},
+		{All, plain, []Bucket{plain.WithWeight(1)}, ErrWeight},
+		{All, plain, []Bucket{plain.WithWatchPort(1)}, ErrWatch},
+		{All, plain, []Bucket{plain.WithWatchGroup(1)}, ErrWatch},
+		{All, plain, []Bucket{plain.WithID(MaxBucketID + 1)}, ErrBucketID},
+		{All, plain, []Bucket{plain.WithID(9), plain.WithID(9)}, ErrBucketID},
+		{All, plain, []Bucket{plain.WithKey("k"), plain.WithKey("k")}, ErrBucketKey},
+		{Select, plain.WithWeight(2), []Bucket{plain.WithWatchPort(0xff00)}, ErrWatch},
+		{FastFailover, plain.WithWatchPort(1), []Bucket{plain}, ErrWatch},
+		{FastFailover, plain.WithWatchPort(1), []Bucket{plain.WithWatchPort(1).WithWeight(1)}, ErrWeight},
+	} {
+		g := New(7, c.typ).WithBuckets(repeat(40, c.good)...)
+		require.NoError(t, g.Validate())
+		for _, b := range append(c.bad, c.good) {
+			g = g.AddBuckets(b)
+		}
+		_, err := g.Mod(Add, OpenFlow15)
+		require.ErrorIs(t, err, c.rule)
+		var e *Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, 39+len(c.bad), e.Bucket)
+	}
+}

@@ -25,20 +25,23 @@ func appendBuckets13(b []byte, g Group) []byte {
 func appendRun13(b []byte, run []Bucket, t Type) []byte {
 	for i := range run {
 		k := &run[i]
-		weight, port, group := k.weight, PortAny, AnyGroup
-		if t == Select && k.has&hasWeight == 0 {
+		weight, port, group := uint16(0), PortAny, AnyGroup
+		switch {
+		case k.has&hasWeight != 0:
+			weight = k.number
+		case t == Select:
 			weight = defaultWeight
 		}
 		if k.has&hasWatchPort != 0 {
-			port = k.watchPort
+			port = k.oddity().watchPort
 		}
 		if k.has&hasWatchGroup != 0 {
-			group = k.watchGroup
+			group = k.oddity().watchGroup
 		}
-		total := bucketHeaderLen13 + actionsLen13(k.actions, 0)
+		total := bucketHeaderLen13 + k.listLen13()
 		b = binary.BigEndian.AppendUint64(b, uint64(total)<<48|uint64(weight)<<32|uint64(port))
 		b = binary.BigEndian.AppendUint64(b, uint64(group)<<32)
-		b = appendActions13(b, k.actions, 0)
+		b = k.appendList13(b)
 	}
 	return b
 }
@@ -47,34 +50,23 @@ func appendRun13(b []byte, run []Bucket, t Type) []byte {
 // then shares the memory of s. It gets no number: the switch counts the buckets of such a
 // group from 0, and so does a group without numbers here.
 func (b *Bucket) parse13(s string, t Type) (int, error) {
-	n, err := bucketLen13(s)
+	n, err := bucketLen(s, OpenFlow13)
 	if err != nil {
 		return 0, err
 	}
 	if w := be16(s[offBucketWeight13:]); w != 0 || t == Select {
-		b.weight, b.has = w, hasWeight
+		b.setWeight(w)
 	}
 	if p := Port(be32(s[offBucketWatchPort13:])); p != PortAny {
-		b.watchPort, b.has = p, b.has|hasWatchPort
+		b.setWatchPort(p)
 	}
 	if g := ID(be32(s[offBucketWatchGroup13:])); g != AnyGroup {
-		b.watchGroup, b.has = g, b.has|hasWatchGroup
+		b.setWatchGroup(g)
 	}
-	b.actions, err = actionsFrom13(s[bucketHeaderLen13:n], 0)
+	list, err := actionsFrom13(s[bucketHeaderLen13:n], 0)
+	b.setActions(list)
 	if only13(b.actions) {
 		b.has |= hasOnly13
 	}
 	return n, err
-}
-
-// bucketLen13 is the declared length of the bucket that s starts with, checked against s.
-func bucketLen13(s string) (int, error) {
-	if len(s) < bucketHeaderLen13 {
-		return 0, errBucketLen
-	}
-	n := int(be16(s))
-	if n < bucketHeaderLen13 || n%8 != 0 || n > len(s) {
-		return 0, errBucketLen
-	}
-	return n, nil
 }

@@ -35,19 +35,36 @@ func appendRun15(b []byte, first int, run []Bucket, t Type) []byte {
 		if k.has&hasID == 0 {
 			id = BucketID(first + i)
 		}
-		actions := len(k.actions)
-		total := bucketHeaderLen15 + actions + propsLen15(k, t)
+		actions, props := k.listLen(), propsLen15(k, t)
+		total := bucketHeaderLen15 + actions + props
 		b = binary.BigEndian.AppendUint64(b, uint64(total)<<48|uint64(actions)<<32|uint64(id))
-		b = append(b, k.actions...)
-		b = appendProps15(b, k, t)
+		b = k.appendList(b)
+		if props > 0 {
+			b = appendProps15(b, k, t)
+		}
 	}
 	return b
+}
+
+// parseOutput15 reads the bucket that s, which has a whole one, starts with into the zero
+// b, if it is nothing but an output, as all those of a multicast group are. b does not share
+// the memory of s.
+func parseOutput15[B string | []byte](b *Bucket, s B, t Type) bool {
+	const n = bucketHeaderLen15 + outputLen
+	if t == Select || len(s) < n || be32(s) != n<<16|outputLen {
+		return false
+	}
+	p, ok := plainOutput(s[bucketHeaderLen15:n])
+	if ok {
+		b.number, b.id, b.has = p.short(), BucketID(be32(s[offBucketID15:])), hasID|hasOutput
+	}
+	return ok
 }
 
 // parse15 reads the bucket that s starts with into the zero b, and returns its length. b
 // then shares the memory of s.
 func (b *Bucket) parse15(s string, t Type) (int, error) {
-	n, err := bucketLen15(s)
+	n, err := bucketLen(s, OpenFlow15)
 	if err != nil {
 		return 0, err
 	}
@@ -59,19 +76,11 @@ func (b *Bucket) parse15(s string, t Type) (int, error) {
 	if err := checkActions(rest[:actions]); err != nil {
 		return 0, err
 	}
-	b.actions, b.id, b.has = rest[:actions], BucketID(be32(s[offBucketID15:])), hasID
-	return n, b.setProps15(rest[actions:], t)
-}
-
-// bucketLen15 is the declared length of the bucket that s starts with, checked against s.
-func bucketLen15(s string) (int, error) {
-	if len(s) < bucketHeaderLen15 {
-		return 0, errBucketLen
+	b.id, b.has = BucketID(be32(s[offBucketID15:])), hasID
+	if err := b.setProps15(rest[actions:], t); err != nil {
+		return 0, err
 	}
-	n := int(be16(s))
-	if n < bucketHeaderLen15 || n%8 != 0 || n > len(s) {
-		return 0, errBucketLen
-	}
+	b.setActions(rest[:actions]) // now that it is known whether there is a weight
 	return n, nil
 }
 
@@ -87,6 +96,13 @@ func checkActions(s string) error {
 	return nil
 }
 
-func be16(s string) uint16 { return uint16(s[0])<<8 | uint16(s[1]) }
+func be16[B string | []byte](s B) uint16 { return uint16(s[1]) | uint16(s[0])<<8 }
 
-func be32(s string) uint32 { return uint32(be16(s))<<16 | uint32(be16(s[2:])) }
+func be32[B string | []byte](s B) uint32 {
+	return uint32(s[3]) | uint32(s[2])<<8 | uint32(s[1])<<16 | uint32(s[0])<<24
+}
+
+func be64[B string | []byte](s B) uint64 {
+	return uint64(s[7]) | uint64(s[6])<<8 | uint64(s[5])<<16 | uint64(s[4])<<24 |
+		uint64(s[3])<<32 | uint64(s[2])<<40 | uint64(s[1])<<48 | uint64(s[0])<<56
+}
