@@ -18,6 +18,9 @@ import (
 )
 
 func main() {
+	if code, ok := runCommand(os.Args[1:]); ok {
+		os.Exit(code)
+	}
 	o, err := parseOptions(os.Args[1:], os.Stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):

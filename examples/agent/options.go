@@ -50,6 +50,7 @@ bridge's ports what they want (IGMPv1, v2, v3), and has the switch send each gro
 ports that want them and nowhere else.
 
   agent -bridge br0 -gateway gw0 -uplink eth1
+  agent status | why GROUP [SOURCE] PORT | doctor     look at one; each explains itself with -h
 
 It attaches to the bridge's management socket and touches only what is its own: flows with the cookie
 0x6f666d63 in the upper half, priorities 190 to 210 in table 0 and all of tables 100 and 101, groups
