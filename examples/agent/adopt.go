@@ -10,38 +10,27 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
 )
 
-// found is what a switch holds that is an agent's: of this one, or of the one before. The zero value
-// is what a switch holds that was started anew. The flows for multicast groups, which have a number in
-// the lower half of their cookies, are the sink's to find: see ofsink.Sink.Adopt.
+// found is what a switch holds that is an agent's: of this one, or of the one before.
 type found struct {
-	flows  map[place]ofconn.FlowStats
+	flows  map[flowKey]ofconn.FlowStats
 	groups []ofgroup.Group // in ascending order of their numbers
 	meters []uint32
 }
 
-// place is where a flow stands: a switch has one at most there. The match is as we would write it, or as
-// the switch does if we would not.
-type place struct {
-	table    uint8
-	priority uint16
-	match    string
-}
-
-// look reads what there is of an agent's on the switch.
-func look(ctx context.Context, s *ofconn.Session) (f found, err error) {
-	flows, err := s.FlowStats(ctx, ofconn.FlowFilter{Table: ofconn.AllTables, Cookie: cookie, CookieMask: ^uint64(0)})
+// look reads what there is of an agent's on the switch, and of its groups those that are asked for.
+func look(ctx context.Context, s *ofconn.Session, groups func(ofgroup.ID) bool) (f found, err error) {
+	flows, err := s.FlowStats(ctx, ofconn.FlowFilter{Table: ofconn.AllTables, Cookie: cookie, CookieMask: cookieMask})
 	if err != nil {
 		return found{}, err
 	}
-	f.flows = make(map[place]ofconn.FlowStats, len(flows))
+	f.flows = make(map[flowKey]ofconn.FlowStats, len(flows))
 	for _, have := range flows {
-		at := place{have.Table, have.Priority, string(have.Match)}
-		if m, err := ofgroup.ParseMatch(have.Match); err == nil {
-			at = placeOf(ofconn.FlowMod{Table: have.Table, Priority: have.Priority, Match: m})
+		// No agent has made a match that cannot be read, whatever the cookie says.
+		if match, err := ofgroup.ParseMatch(have.Match); err == nil {
+			f.flows[flowKey{have.Table, have.Priority, match}] = have
 		}
-		f.flows[at] = have
 	}
-	if f.groups, err = lookAtGroups(ctx, s); err != nil {
+	if f.groups, err = lookAtGroups(ctx, s, groups); err != nil {
 		return found{}, err
 	}
 	meters, err := s.MeterStats(ctx, ofconn.AllMeters)
@@ -49,14 +38,16 @@ func look(ctx context.Context, s *ofconn.Session) (f found, err error) {
 		return found{}, err
 	}
 	for _, m := range meters {
-		f.meters = append(f.meters, m.ID)
+		if !foreignMeter(m.ID) {
+			f.meters = append(f.meters, m.ID)
+		}
 	}
 	return f, nil
 }
 
-// lookAtGroups reads the groups with an agent's numbers one by one: what others have there, and how
-// much, is none of our business, and some switches cannot tell of all of them at once.
-func lookAtGroups(ctx context.Context, s *ofconn.Session) ([]ofgroup.Group, error) {
+// lookAtGroups reads groups one by one: what others have, and how much, is none of our business, and
+// some switches cannot tell of all of them at once.
+func lookAtGroups(ctx context.Context, s *ofconn.Session, wanted func(ofgroup.ID) bool) ([]ofgroup.Group, error) {
 	stats, err := s.GroupStats(ctx, ofgroup.AllGroups)
 	if err != nil {
 		return nil, err
@@ -64,7 +55,7 @@ func lookAtGroups(ctx context.Context, s *ofconn.Session) ([]ofgroup.Group, erro
 	var mu sync.Mutex
 	var groups []ofgroup.Group
 	err = atOnce(stats, func(st ofgroup.GroupStats) error {
-		if !isBaseGroup(st.ID) && !isSinkGroup(st.ID) {
+		if !wanted(st.ID) {
 			return nil
 		}
 		g, there, err := s.GroupDesc(ctx, st.ID)
@@ -79,29 +70,25 @@ func lookAtGroups(ctx context.Context, s *ofconn.Session) ([]ofgroup.Group, erro
 	return groups, err
 }
 
-// hasFlow says whether the switch holds this very flow.
-func (f found) hasFlow(want ofconn.FlowMod, v ofgroup.Version) bool {
-	have, there := f.flows[placeOf(want)]
-	return there && have.Cookie == want.Cookie && have.Does(v, want.Actions...)
-}
-
-// placeOf is where a flow is to stand.
-func placeOf(f ofconn.FlowMod) place {
-	match, _ := f.Match.AppendBinary(nil) // one that cannot be sent is nowhere
-	return place{f.Table, f.Priority, string(match)}
-}
-
-// strayFlows are the flows that are not at the place of any of these.
-func (f found) strayFlows(want []ofconn.FlowMod) []strayFlow {
-	wanted := make(map[place]bool, len(want))
-	for _, w := range want {
-		wanted[placeOf(w)] = true
+// adopt takes over what the switch was found to hold: what is as the layout wants it stays, and what
+// the layout does not have goes with the next apply. How the meters are set is not told. Flows with the
+// number of a group in the cookie are the sink's.
+func (b *base) adopt(f found, l layout, v ofgroup.Version) {
+	for _, g := range f.groups {
+		b.groups[g.ID()] = told[ofgroup.Group]{sure: true, what: g}
 	}
-	var strays []strayFlow
-	for at, have := range f.flows {
-		if !wanted[at] {
-			strays = append(strays, strayFlow(have))
+	for _, id := range f.meters {
+		b.meters[ofgroup.Port(id-meterBase)] = told[struct{}]{}
+	}
+	for key, have := range f.flows {
+		if have.Cookie == cookie {
+			b.flows[key] = told[string]{}
 		}
 	}
-	return strays
+	for _, want := range l.flows(b.unmetered) {
+		have, there := f.flows[keyOf(want)]
+		if there && have.Cookie == cookie && have.IdleTimeout == 0 && have.HardTimeout == 0 && have.Does(v, want.Actions...) {
+			b.flows[keyOf(want)] = told[string]{sure: true, what: ofgroup.ActionsText(want.Actions...)}
+		}
+	}
 }

@@ -44,6 +44,7 @@ type agent struct {
 	base        *base                      // what it was told
 	sink        *ofsink.Sink[ofgroup.Port] // nil before the first connection
 	handle      *mcast.Handle[ofgroup.Port]
+	untold      news // what the last connection has found, for when it can be told
 
 	past     memory        // of the agent before
 	restored chan struct{} // closed when the cache has it
@@ -58,7 +59,8 @@ type agent struct {
 	wake    trigger // tells it that queriers have changed
 	follow  trigger // tells the follow loop that ports, settings or routers have changed
 
-	returned trigger // says that the switch has been away and is back
+	broughtUp trigger // says that the switch was brought up to date
+	returned  trigger // says that it has been away and is back
 
 	mu          sync.Mutex // never held while something is sent
 	descs       map[ofgroup.Port]ofconn.PortDesc
@@ -77,7 +79,7 @@ type agent struct {
 func newAgent(o options, log *slog.Logger) (*agent, error) {
 	a := &agent{
 		o: o, log: log, base: newBase(o.packetRate),
-		restart: newTrigger(), wake: newTrigger(), follow: newTrigger(), returned: newTrigger(),
+		restart: newTrigger(), wake: newTrigger(), follow: newTrigger(), broughtUp: newTrigger(), returned: newTrigger(),
 		unasked: make(map[uint16]bool), descs: make(map[ofgroup.Port]ofconn.PortDesc),
 		restored: make(chan struct{}), patience: newPatience(),
 		queriers: make(map[uint16]*querier.Querier), versions: make(map[upstreamKey]uint8),
@@ -148,7 +150,7 @@ func (a *agent) work(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	parts := []func(context.Context) error{a.cache.Run, a.queryLoop, a.followLoop, a.watchSettings, a.logChanges,
-		a.remember, a.endUnconfirmed, a.checkBridges, a.view.Run, a.serveHTTP}
+		a.attach, a.remember, a.endUnconfirmed, a.checkBridges, a.view.Run, a.serveHTTP}
 	if a.routes != nil {
 		parts = append(parts, a.routes.run)
 	}

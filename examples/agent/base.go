@@ -26,7 +26,6 @@ type base struct {
 	flows   map[flowKey]told[string] // what the flow does, as text
 	meters  map[ofgroup.Port]told[struct{}]
 	refused map[ofgroup.Port]error // meters that the switch does not take
-	strays  []strayFlow            // of an agent before, to be taken away
 }
 
 // told is what the switch has, if that is known.
@@ -114,11 +113,6 @@ func (b *base) takeFlows(ctx context.Context, s sender, l layout) error {
 	wanted := make(map[flowKey]bool)
 	for _, f := range l.flows(b.unmetered) {
 		wanted[keyOf(f)] = true
-	}
-	for ; len(b.strays) > 0; b.strays = b.strays[1:] {
-		if _, err := s.SendMessage(ctx, b.strays[0]); err != nil {
-			return fmt.Errorf("flow of the agent before: %w", err)
-		}
 	}
 	for key := range b.flows {
 		if wanted[key] {

@@ -33,73 +33,90 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 	if err := a.checkGateway(l); err != nil {
 		return err
 	}
-	first := a.sink == nil
-	if err := a.bringUp(ctx, s, l, first); err != nil {
+	if err := a.bringUp(ctx, s, l); err != nil {
 		return err
 	}
-	if first {
-		close(a.restored)
-	} else {
-		a.returned.signal()
-	}
-	a.up = true
-	a.holdAging(false)
-	n.ask = true
-	a.tell(n)
-	a.note("the switch is up to date")
-	a.log.Info("switch is up to date", "ports", len(l.ports), "vlans", l.vlans, "first", first)
+	a.up, a.untold = true, n
+	a.broughtUp.signal()
 	return nil
 }
 
-// bringUp makes the switch what it should be. At first, what it holds is an earlier agent's work.
-func (a *agent) bringUp(ctx context.Context, s *ofconn.Session, l layout, first bool) error {
-	if first {
-		var err error
-		if l, err = a.takeOver(ctx, s); err != nil {
+// attach has the cache tell the switch what has changed since, and the hosts asked, after each connection.
+// Nobody can send before the connection counts as one, which is a moment after onConnect.
+func (a *agent) attach(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-a.broughtUp:
+		}
+		if a.conn.WaitConnected(ctx) != nil {
+			return nil // at the end
+		}
+		first, err := a.tellEverybody()
+		if err != nil {
 			return err
 		}
+		a.holdAging(false)
+		if first {
+			close(a.restored)
+		} else {
+			a.returned.signal()
+		}
+		a.note("the switch is up to date")
+		a.log.Info("switch is up to date", "ports", len(a.portNames()), "first", first)
 	}
-	if err := a.program(ctx, s, l, first); err != nil {
-		return err
-	}
-	return a.connectSink(ctx, s, first)
 }
 
-// program sends all that does not belong to the sink, and the table's groups. What belonged to ports
-// that are gone, or are other ports now, is still there on a switch that was merely out of reach, and is
-// taken away.
-func (a *agent) program(ctx context.Context, s *ofconn.Session, l layout, first bool) error {
-	if !first {
-		a.base.doubt()
-		if err := a.table.Replay(ctx, s); err != nil {
-			return err
-		}
+// tellEverybody has hosts asked, routers told, and the sink see every group, and says whether it is for
+// the first time.
+func (a *agent) tellEverybody() (first bool, err error) {
+	a.programming.Lock()
+	defer a.programming.Unlock()
+	a.untold.ask = true
+	a.tell(a.untold)
+	a.untold = news{}
+	if a.handle != nil {
+		a.handle.Resync()
+		return false, nil
 	}
-	return a.base.apply(ctx, s, l)
+	a.handle, err = a.cache.AddSink("switch", a.sink, mcast.SinkConfig{
+		MinInterval: a.o.groupInterval, PruneDelay: a.confirmTime(),
+	})
+	return true, err
 }
 
-// connectSink makes the switch follow the cache from now on.
-func (a *agent) connectSink(ctx context.Context, s *ofconn.Session, first bool) (err error) {
-	if first {
-		sink := ofsink.New(ofsink.Config[ofgroup.Port]{
-			Table: a.table, Flows: a.conn, Layout: sinkLayout,
-			Bucket: a.bucketOf, Common: a.commonBuckets, Also: a.routerGroups,
-			Logger: a.log,
-		})
-		if err := sink.Adopt(ctx, s, isSinkGroup); err != nil {
-			return err
+// bringUp makes the switch what it should be. At first, what it holds is an earlier agent's work; later
+// it is ours or, on a switch that was restarted, gone, and is sent whatever the switch still has. What
+// belonged to ports that are gone, or are other ports now, is taken away.
+func (a *agent) bringUp(ctx context.Context, s *ofconn.Session, l layout) error {
+	if a.sink == nil {
+		sink, l, err := a.takeOver(ctx, s)
+		if err == nil {
+			err = a.base.apply(ctx, s, l)
 		}
-		a.sink = sink
-		a.handle, err = a.cache.AddSink("switch", a.sink, mcast.SinkConfig{
-			MinInterval: a.o.groupInterval, PruneDelay: a.confirmTime(),
-		})
+		if err == nil {
+			a.sink = sink
+		}
 		return err
 	}
-	if err := a.sink.ReplayFlows(ctx, s); err != nil {
+	a.base.doubt()
+	if err := a.table.Replay(ctx, s); err != nil {
 		return err
 	}
-	a.handle.Resync() // what changed while the switch was away
-	return nil
+	if err := a.base.apply(ctx, s, l); err != nil {
+		return err
+	}
+	return a.sink.ReplayFlows(ctx, s)
+}
+
+// newSink makes the sink that has the switch follow the cache.
+func (a *agent) newSink() *ofsink.Sink[ofgroup.Port] {
+	return ofsink.New(ofsink.Config[ofgroup.Port]{
+		Table: a.table, Flows: a.conn, Layout: sinkLayout,
+		Bucket: a.bucketOf, Common: a.commonBuckets, Also: a.routerGroups,
+		Logger: a.log,
+	})
 }
 
 // onDisconnect: hosts cannot be heard, so their silence means nothing. Of attempts that fail one after

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/ofmcast/ofmcast/examples/ovsdb"
@@ -45,7 +44,7 @@ func (a *agent) cleanSwitch(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("nothing was taken off the switch: %w", err)
 	}
-	held, err := look(ctx, s)
+	held, err := look(ctx, s, isOwnGroup)
 	if err != nil {
 		return err
 	}
@@ -58,7 +57,7 @@ func (a *agent) cleanSwitch(ctx context.Context) error {
 	}
 	return errors.Join(
 		atOnce(held.groups, func(g ofgroup.Group) error { return deleteGroup(ctx, s, g.ID()) }),
-		atOnce(slices.DeleteFunc(held.meters, foreignMeter), func(id uint32) error { return deleteMeter(ctx, s, id) }))
+		atOnce(held.meters, func(id uint32) error { return deleteMeter(ctx, s, id) }))
 }
 
 func deleteMeter(ctx context.Context, s sender, id uint32) error {

@@ -5,6 +5,8 @@ package main
 import (
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +22,8 @@ func (r *rig) everything() string {
 		require.NoError(r.t, err)
 		text += out
 	}
-	return regexp.MustCompile(`xid=\S+|duration=\S+ |n_packets=\S+ |n_bytes=\S+ |idle_age=\S+ `).ReplaceAllString(text, "")
+	text = regexp.MustCompile(`xid=\S+|duration=\S+ |n_packets=\S+ |n_bytes=\S+ |idle_age=\S+ `).ReplaceAllString(text, "")
+	return strings.Join(slices.Sorted(strings.Lines(text)), "") // groups come in any order
 }
 
 // others puts on the switch what the agent must not touch: flows beside its own, with a cookie that is

@@ -56,7 +56,7 @@ func (a *agent) followNow(ctx context.Context) error {
 	err := a.readSettings(ctx)
 	a.programming.Lock()
 	defer a.programming.Unlock()
-	if a.sink == nil {
+	if a.handle == nil {
 		return nil
 	}
 	l, n := a.newLayout()

@@ -197,5 +197,8 @@ func isBaseGroup(id ofgroup.ID) bool {
 // isSinkGroup says whether a group of this number is one of the sink's.
 func isSinkGroup(id ofgroup.ID) bool { return id >= groupFirst && id <= groupLast }
 
+// isOwnGroup says whether a group of this number is the agent's.
+func isOwnGroup(id ofgroup.ID) bool { return isBaseGroup(id) || isSinkGroup(id) }
+
 // foreignMeter says whether a meter of this number is not the agent's.
 func foreignMeter(id uint32) bool { return id <= meterBase || id > meterBase+lastPort }

@@ -58,18 +58,27 @@ func recall(o options, log *slog.Logger) memory {
 	return m
 }
 
-// restore gives the cache the memberships of the ports that are there, by the names they had. All of
-// them are still to be confirmed.
-func (m memory) restore(cache *mcast.Cache[ofgroup.Port], ports map[ofgroup.Port]string, at time.Time) (mcast.Restored, error) {
+// sameNames gives a port of the file the number of the one that has its name now.
+func (m memory) sameNames(ports map[ofgroup.Port]string) func(ofgroup.Port) (ofgroup.Port, bool) {
 	numbers := make(map[string]ofgroup.Port, len(ports))
 	for p, name := range ports {
 		numbers[name] = p
 	}
-	return cache.Restore(m.Memberships, at, func(p ofgroup.Port) (ofgroup.Port, bool) {
+	return func(p ofgroup.Port) (ofgroup.Port, bool) {
 		name, known := m.Ports[p]
 		number, there := numbers[name]
 		return number, known && there
-	})
+	}
+}
+
+// sameNumbers drops what is no member's port, and one whose number the file knows from another port: who
+// has the number now inherits nothing.
+func (m memory) sameNumbers(ports map[ofgroup.Port]string) func(ofgroup.Port) (ofgroup.Port, bool) {
+	return func(p ofgroup.Port) (ofgroup.Port, bool) {
+		name, there := ports[p]
+		was, known := m.Ports[p]
+		return p, there && (!known || was == name)
+	}
 }
 
 // noteSnooping keeps what the bridge's own snooping was before the first change, and writes it down

@@ -59,7 +59,8 @@ func TestMembershipsComeBackByTheNamesOfTheirPorts(t *testing.T) {
 	cache := mcast.New(mcast.Config[ofgroup.Port]{})
 	// Two ports have swapped their numbers, one is gone, one has the number of another one; that of port
 	// 4, which has no name, is somebody's now.
-	done, err := m.restore(cache, map[ofgroup.Port]string{2: "one", 1: "two", 3: "stranger", 4: ""}, noon.Add(time.Hour))
+	now := map[ofgroup.Port]string{2: "one", 1: "two", 3: "stranger", 4: ""}
+	done, err := cache.Restore(m.Memberships, noon.Add(time.Hour), m.sameNames(now))
 	require.NoError(t, err)
 	require.Equal(t, mcast.Restored{Restored: 2, Dropped: 2}, done)
 	require.Len(t, cache.Memberships(someGroup(1)), 2)
@@ -134,7 +135,7 @@ func TestAStateFileCannotExceedTheLimits(t *testing.T) {
 	a, err := newAgent(o, slog.New(slog.NewTextHandler(&said, nil)))
 	require.NoError(t, err)
 	a.past = recall(o, a.log)
-	a.restoreMemberships(map[ofgroup.Port]string{1: "one", 2: "two"})
+	a.restore("file", a.past.Memberships, a.past.sameNames(map[ofgroup.Port]string{1: "one", 2: "two"}))
 	require.Equal(t, 10, a.cache.Statistics().Members)
 	require.Contains(t, said.String(), "overLimits=90")
 }
@@ -174,7 +175,7 @@ func FuzzRecall(f *testing.F) {
 		m, said := recalled(o)
 		limits := mcast.Limits{Groups: 3, Memberships: 4, GroupsPerMember: 2, SourcesPerMember: 2, Sources: 3}
 		cache := mcast.New(mcast.Config[ofgroup.Port]{Limits: limits})
-		done, err := m.restore(cache, map[ofgroup.Port]string{1: "one", 2: "two"}, noon)
+		done, err := cache.Restore(m.Memberships, noon, m.sameNames(map[ofgroup.Port]string{1: "one", 2: "two"}))
 		if err != nil || said != "" {
 			require.Zero(t, done.Restored)
 		}

@@ -17,9 +17,20 @@ import (
 	"github.com/ofmcast/ofmcast/internal/ovslab"
 )
 
+// routing is how an agent is told to route.
+var routing = []string{"-gateway", "gw0", "-uplink", "up0", "-query-address", "192.0.2.254"}
+
 // newRouterRig is a lab with a machine outside beyond an uplink, and an agent that runs on the
 // switch's machine and routes between the two.
 func newRouterRig(t *testing.T, hosts ...ovslab.HostConfig) *rig {
+	t.Helper()
+	r := newRouterLab(t, hosts...)
+	r.spawnAgent(routing...)
+	return r
+}
+
+// newRouterLab is newRouterRig without the agent.
+func newRouterLab(t *testing.T, hosts ...ovslab.HostConfig) *rig {
 	t.Helper()
 	outside := ovslab.HostConfig{
 		Name: "outside", Port: "up0",
@@ -36,7 +47,6 @@ func newRouterRig(t *testing.T, hosts ...ovslab.HostConfig) *rig {
 		_, err := r.lab.Node().Run(t.Context(), "ip", args...)
 		require.NoError(t, err)
 	}
-	r.spawnAgent("-gateway", "gw0", "-uplink", "up0", "-query-address", "192.0.2.254")
 	return r
 }
 

@@ -4,55 +4,43 @@ import (
 	"context"
 	"time"
 
+	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
+	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
 )
 
 // takeOver begins where the agent before has ended. What it has left on the switch goes on forwarding:
-// what is wanted stays as it is or is replaced in one step, and what is not is taken away. It returns the
-// layout with what it told of routers.
-func (a *agent) takeOver(ctx context.Context, s *ofconn.Session) (layout, error) {
-	held, err := look(ctx, s)
+// what is wanted stays as it is or is replaced in one step, and what is not is taken away; what members
+// seem not to want any more only when they have had the time to say so. It returns the sink that has it,
+// and the layout with what it told of routers.
+func (a *agent) takeOver(ctx context.Context, s *ofconn.Session) (*ofsink.Sink[ofgroup.Port], layout, error) {
+	held, err := look(ctx, s, isBaseGroup)
 	if err != nil {
-		return layout{}, err
+		return nil, layout{}, err
 	}
 	l := a.inheritRouters(held.groups, time.Now())
 	a.base.adopt(held, l, s.Version())
-	a.restoreMemberships(a.linkedPorts())
-	return l, nil
+	sink := a.newSink()
+	if err := sink.Adopt(ctx, s, isSinkGroup); err != nil {
+		return nil, layout{}, err
+	}
+	ports := a.linkedPorts()
+	a.restore("state file", a.past.Memberships, a.past.sameNames(ports))
+	a.restore("switch", memberships(sink.Rows(), a.table), a.past.sameNumbers(ports))
+	return sink, l, nil
 }
 
-// adopt takes over what the switch was found to hold: what is as the layout wants it stays, and what
-// the layout does not have goes with the next apply. How the meters are set is not told.
-func (b *base) adopt(f found, l layout, v ofgroup.Version) {
-	for _, g := range f.groups {
-		if isBaseGroup(g.ID()) {
-			b.groups[g.ID()] = told[ofgroup.Group]{sure: true, what: g}
-		}
-	}
-	for _, id := range f.meters {
-		if !foreignMeter(id) {
-			b.meters[ofgroup.Port(id-meterBase)] = told[struct{}]{}
-		}
-	}
-	flows := l.flows(b.unmetered)
-	for _, want := range flows {
-		if f.hasFlow(want, v) {
-			b.flows[keyOf(want)] = told[string]{sure: true, what: ofgroup.ActionsText(want.Actions...)}
-		}
-	}
-	b.strays = f.strayFlows(flows)
-}
-
-// restoreMemberships takes in what the state file has of these ports.
-func (a *agent) restoreMemberships(ports map[ofgroup.Port]string) {
-	done, err := a.past.restore(a.cache, ports, time.Now())
+// restore has the cache go on with memberships from before, until hosts have confirmed them. What it
+// knows better stays.
+func (a *agent) restore(from string, s mcast.Snapshot[ofgroup.Port], remap func(ofgroup.Port) (ofgroup.Port, bool)) {
+	done, err := a.cache.Restore(s, time.Now(), remap)
 	if err != nil {
-		a.log.Error("memberships of the state file ignored", "file", a.o.state, "err", err)
+		a.log.Error("memberships ignored", "from", from, "err", err)
 		return
 	}
 	if done.Restored+done.Dropped+done.Refused > 0 {
-		a.log.Info("memberships restored, to be confirmed by hosts", "restored", done.Restored,
+		a.log.Info("memberships restored, to be confirmed by hosts", "from", from, "restored", done.Restored,
 			"portsGone", done.Dropped, "overLimits", done.Refused, "known", done.Known)
 	}
 }
@@ -63,7 +51,7 @@ func (a *agent) linkedPorts() map[ofgroup.Port]string {
 	defer a.mu.Unlock()
 	names := make(map[ofgroup.Port]string)
 	for _, p := range a.layout.ports {
-		if a.descs[p.number].State&ofconn.PortLinkDown == 0 {
+		if p.role.reports() && a.descs[p.number].State&ofconn.PortLinkDown == 0 {
 			names[p.number] = p.name
 		}
 	}
