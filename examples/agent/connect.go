@@ -115,7 +115,7 @@ func (a *agent) newSink() *ofsink.Sink[ofgroup.Port] {
 	return ofsink.New(ofsink.Config[ofgroup.Port]{
 		Table: a.table, Flows: a.conn, Layout: sinkLayout,
 		Bucket: a.bucketOf, Common: a.commonBuckets, Also: a.routerGroups,
-		Logger: a.log,
+		MaxSources: a.o.maxSources, Logger: a.log,
 	})
 }
 

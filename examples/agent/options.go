@@ -36,6 +36,7 @@ type options struct {
 	noFence       bool
 	packetRate    uint
 	groupsPerPort int
+	maxSources    int
 	groupInterval time.Duration
 	verbose       bool
 
@@ -112,6 +113,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.StringVar(&o.onExit, "on-exit", exitKeep, "`WHAT` becomes of flows and groups at the end: keep, and traffic inside the bridge goes on; or\nclean, and the bridge's settings are undone as well")
 	fs.BoolVar(&o.noFence, "no-fence", false, "leave the roles of the bridge's controllers alone")
 	fs.IntVar(&o.groupsPerPort, "groups-per-port", 1024, "how many `GROUPS` may be wanted on one port")
+	fs.IntVar(&o.maxSources, "sources-per-group", 64, "how many `SOURCES` of one group the switch may tell apart; with more, all members of the group get\neverything that is sent to it, and an error is logged")
 	fs.DurationVar(&o.groupInterval, "group-interval", 10*time.Millisecond, "least `TIME` between two changes of one multicast group on the switch; the first one after a\nquiet time does not wait")
 	fs.UintVar(&o.packetRate, "packet-rate", 100, "IGMP `PACKETS` a second that one port may send to the agent; what is over is dropped by the switch")
 	fs.BoolVar(&o.verbose, "v", false, "log every change")
@@ -149,6 +151,8 @@ func (o *options) complete(fs *flag.FlagSet) error {
 		return fmt.Errorf("-on-exit is %s or %s", exitKeep, exitClean)
 	case o.groupsPerPort < 1:
 		return fmt.Errorf("-groups-per-port must be positive")
+	case o.maxSources < 1:
+		return fmt.Errorf("-sources-per-group must be positive")
 	case o.groupInterval <= 0:
 		return fmt.Errorf("-group-interval must be positive")
 	case !isHTTP(o.http):

@@ -48,6 +48,7 @@ func TestWhatMakesNoSenseIsRefused(t *testing.T) {
 		"an uplink without a gateway": {"-uplink", "eth1"},
 		"no packets at all":           {"-packet-rate", "0"},
 		"no time between changes":     {"-group-interval", "0s"},
+		"no source at all":            {"-sources-per-group", "0"},
 		"an uplink that is gateway":   {"-gateway", "gw0", "-uplink", "gw0"},
 		"an uplink named twice":       {"-gateway", "gw0", "-uplink", "up0", "-uplink", "up0"},
 		"a socket without a kind":     {"-openflow", "br0.mgmt"},

@@ -226,6 +226,44 @@ func (r *sourceRig) requireAll(why string, since map[netip.Addr]time.Time, until
 	}
 }
 
+// An agent is killed while both sources send, and another one started: filters and all, what is on the
+// switch stays as it is, and each host gets every packet that it wants once.
+func TestARestartOfTheAgentDisturbsNoFilter(t *testing.T) {
+	lab := newLab(t, filtering...)
+	first := lab.launch(nil)
+	r := newSourceRig(t, lab)
+	r.joinAll()
+	r.await([]string{"1", "2"}, []string{"1", "3"})
+	flows := r.sinkFlows()
+	require.Len(t, flows, 2)
+	time.Sleep(2 * saveEvery) // until the state file has it all
+	stop := r.stream("s1", "s2")
+	time.Sleep(200 * time.Millisecond)
+	first.kill()
+	time.Sleep(200 * time.Millisecond)
+	r.launch(nil)
+	// Beyond the time that hosts have to confirm what the state file says.
+	never(t, func() bool { return !slices.Equal(flows, r.sinkFlows()) }, 5*time.Second, 100*time.Millisecond)
+	stop()
+
+	fromS1, fromS2 := r.all("any", r.s1), r.all("any", r.s2)
+	require.Greater(t, len(fromS1), 3000)
+	require.Equal(t, once(len(fromS1)), fromS1)
+	require.Equal(t, once(len(fromS2)), fromS2)
+	require.Equal(t, fromS1, r.all("one", r.s1))
+	require.Empty(t, r.all("one", r.s2))
+	require.Empty(t, r.all("not", r.s1))
+	require.Equal(t, fromS2, r.all("not", r.s2))
+}
+
+// sinkFlows are the flows for the group.
+func (r *sourceRig) sinkFlows() []string {
+	dump, err := r.lab.Ofctl(r.t.Context(), "--no-stats", "dump-flows", r.lab.Mgmt(), "table=101,ip,nw_dst="+group.String())
+	require.NoError(r.t, err)
+	flows := slices.Sorted(strings.Lines(dump))
+	return slices.DeleteFunc(flows, func(line string) bool { return !strings.Contains(line, "actions=") })
+}
+
 // stream has hosts send 1,000 packets a second each, until stop is called and all has arrived.
 func (r *sourceRig) stream(hosts ...string) (stop func()) {
 	ctx, cancel := context.WithCancel(r.t.Context())
