@@ -40,13 +40,22 @@ type general struct {
 	frame []byte // without a tag: the group tags it where it has to be
 }
 
-// queryLoop sends the general queries when they are due.
+// queryLoop sends the general queries when they are due. Those of the start are sent anew when asked for,
+// but not each time that a link or the connection flaps.
 func (a *agent) queryLoop(ctx context.Context) error {
+	pace, again := damp{every: a.o.queryResponse}, false
 	for {
+		allowed, at := true, time.Time{}
+		if again {
+			if allowed, at = pace.take(time.Now()); allowed {
+				a.sendAll(ctx, a.restartQueries())
+			}
+		}
 		a.forgetUnasked()
 		queries, next := a.dueQueries(time.Now())
-		for _, q := range queries {
-			a.sendGeneral(ctx, q)
+		a.sendAll(ctx, queries)
+		if again = !allowed; again {
+			next = earlier(next, at)
 		}
 		timer := time.NewTimer(time.Until(next))
 		select {
@@ -55,13 +64,17 @@ func (a *agent) queryLoop(ctx context.Context) error {
 			return nil
 		case <-a.restart:
 			timer.Stop()
-			for _, q := range a.restartQueries() {
-				a.sendGeneral(ctx, q)
-			}
+			again = true
 		case <-a.wake: // there are other queriers now
 			timer.Stop()
 		case <-timer.C:
 		}
+	}
+}
+
+func (a *agent) sendAll(ctx context.Context, queries []general) {
+	for _, q := range queries {
+		a.sendGeneral(ctx, q)
 	}
 }
 
