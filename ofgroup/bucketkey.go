@@ -22,6 +22,15 @@ func (b Bucket) Key() (string, bool) {
 	return b.odd.Value().key, true
 }
 
+// hasKeyOf reports whether both have the same key. Usually that is all that the two have in
+// odd, and comparing its handles tells.
+func (b *Bucket) hasKeyOf(o *Bucket) bool {
+	if b.has&o.has&hasKey == 0 {
+		return false
+	}
+	return b.odd == o.odd || b.odd.Value().key == o.odd.Value().key
+}
+
 // keyed reports whether all buckets have keys. Without buckets it is so as well.
 func (g Group) keyed() bool {
 	for _, b := range g.buckets.each {

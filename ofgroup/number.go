@@ -49,13 +49,19 @@ func (b Bucket) onWire(i int, t Type) Bucket {
 	if b.has&hasKey != 0 {
 		b.setKey("")
 	}
-	if b.has&hasID == 0 {
-		b.id, b.has = BucketID(i), b.has|hasID
-	}
+	b.id, b.has = b.numberAt(i), b.has|hasID
 	if t == Select && b.has&(hasWeight|hasRawProps) == 0 {
 		b.setWeight(defaultWeight)
 	}
 	return b
+}
+
+// numberAt is the number of b, the bucket at position i of a numbered group.
+func (b *Bucket) numberAt(i int) BucketID {
+	if b.has&hasID != 0 {
+		return b.id
+	}
+	return BucketID(i)
 }
 
 // defaultWeight is that of a bucket of a Select group to which none was given.

@@ -1,5 +1,7 @@
 package ofgroup
 
+import "strconv"
+
 // holding is what a switch has under one ID, as far as anybody knows.
 type holding struct {
 	group Group // that it has or last had; without buckets if there is none
@@ -34,14 +36,16 @@ func (h holding) toward(g Group, v Version) change {
 		c.same = h.live() && sameIn(v, g, h.group)
 		return c
 	}
-	numbered, next, again := h.number(g, v)
-	c.after, c.next = numbered, next
+	p := h.pair(g, v)
+	next, again := p.number(h.next)
+	c.after, c.next = g, next
+	c.after.setBuckets(p.now)
 	switch {
 	case !h.live() || again:
 	case g.typ == All && h.group.typ == All && g.props() == h.group.props():
-		h.byDifference(&c, v)
+		c.byDifference(p, h.state == Held && v == OpenFlow15)
 	default:
-		c.same = sameIn(v, numbered, h.group)
+		c.same = sameIn(v, c.after, h.group)
 	}
 	if v == OpenFlow13 {
 		c.after = c.after.unnumbered()
@@ -51,64 +55,29 @@ func (h holding) toward(g Group, v Version) change {
 
 // byDifference looks at a group of type All as a set of buckets, in whose order there is
 // no meaning, and changes that set by the smallest message there is for it.
-func (h holding) byDifference(c *change, v Version) {
-	d := differenceOf(h.group, c.after, v)
-	delta := h.state == Held && v == OpenFlow15
+func (c *change) byDifference(p *pairing, delta bool) {
 	switch {
-	case d.changed:
-	case d.removed == 0 && len(d.added) == 0:
-		c.same, c.after = true, c.after.WithBuckets(d.order...)
+	case p.changed:
+		return
+	case p.gone == 0 && len(p.newOnes) == 0:
+		c.same = true
 	case !delta:
-	case d.removed == 0:
-		c.cmd, c.added = InsertBucket, d.added
-		c.after = c.after.WithBuckets(d.order...)
-	case d.removed == 1 && len(d.added) == 0:
-		c.cmd, c.at = RemoveBucket, d.gone
-		c.after = c.after.WithBuckets(d.order...)
+		return
+	case p.gone == 0:
+		c.cmd, c.added = InsertBucket, p.added()
+	case p.gone == 1 && len(p.newOnes) == 0:
+		c.cmd, c.at = RemoveBucket, p.removed()
+	default:
+		return
 	}
+	c.after.buckets = p.asHeld()
 }
 
-// difference is how one set of numbered buckets differs from another.
-type difference struct {
-	changed bool     // a bucket that stays has other contents
-	added   []Bucket // those that are new
-	removed int      // how many are not there any more
-	gone    BucketID // one of those
-	order   []Bucket // those that stay, in their old order, and the new ones behind
-}
-
-func differenceOf(old, now Group, v Version) difference {
-	left := make(map[BucketID]*Bucket, now.Len())
-	for _, b := range now.buckets.each {
-		left[b.id] = b
-	}
-	d := difference{order: make([]Bucket, 0, now.Len())}
-	for i, was := range old.numbered().buckets.each {
-		id := was.onWire(i, old.typ).id
-		b, stays := left[id]
-		if !stays {
-			d.removed, d.gone = d.removed+1, id
-			continue
-		}
-		delete(left, id)
-		d.changed = d.changed || b.content(now.typ, v) != was.content(old.typ, v)
-		d.order = append(d.order, *b)
-	}
-	for _, b := range now.buckets.each {
-		if _, isNew := left[b.id]; isNew {
-			d.added = append(d.added, *b)
-		}
-	}
-	d.order = append(d.order, d.added...)
-	return d
-}
-
-// mod is the message in version v. That the whole group is one that a switch takes, and
-// can describe, is checked for every kind of message.
+// mod is the message in version v.
 func (c change) mod(v Version) (*Mod, error) {
 	switch c.cmd {
 	case InsertBucket:
-		if _, err := c.after.Mod(Modify, v); err != nil {
+		if err := c.insertable(v); err != nil {
 			return nil, err
 		}
 		return c.after.WithBuckets(c.added...).ModInsert(LastBucket, v)
@@ -117,4 +86,40 @@ func (c change) mod(v Version) (*Mod, error) {
 	default:
 		return c.after.Mod(c.cmd, v)
 	}
+}
+
+// fewKeys is how many keys are sooner looked for one by one than by a map of all.
+const fewKeys = 4
+
+// insertable reports why a switch could not have the whole group. What stays it has already,
+// and the new buckets are checked by themselves; but together they can be too much, or have
+// one key twice.
+func (c change) insertable(v Version) error {
+	fail := func(bucket int, err error) error {
+		return &Error{Op: c.cmd.String(), ID: c.after.id, Bucket: bucket, Err: err}
+	}
+	if _, err := c.after.measure(v); err != nil {
+		return fail(NoBucket, err)
+	}
+	if i := c.repeatedKey(); i >= 0 {
+		key, _ := c.after.buckets.at(i).Key()
+		return fail(i, fault{ErrBucketKey, strconv.Quote(key)})
+	}
+	return nil
+}
+
+// repeatedKey is the place of a new bucket that has the key of one that stays, or -1.
+func (c change) repeatedKey() int {
+	if len(c.added) > fewKeys {
+		return c.after.repeatedKey(c.after.Len())
+	}
+	staying := c.after.Len() - len(c.added)
+	for i, b := range c.after.buckets.each {
+		for k := range c.added {
+			if i < staying && b.hasKeyOf(&c.added[k]) {
+				return staying + k
+			}
+		}
+	}
+	return -1
 }

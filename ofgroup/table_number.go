@@ -2,81 +2,32 @@ package ofgroup
 
 import "math"
 
-// number gives every bucket of a group with keys its number: the one that the bucket of
-// the same key has already, or, if the switch has buckets without keys, the one of such a
-// bucket with equal contents, or else one that no bucket had before. again says that there
-// are no more of these, and all were numbered from 0.
-func (h holding) number(g Group, v Version) (numbered Group, next BucketID, again bool) {
-	held := h.numbers(v)
-	bs := make([]Bucket, g.Len())
-	g.buckets.copyTo(bs)
-	next = h.next
-	for i := range bs {
-		b := &bs[i]
-		id, has := held.take(b, g.typ, v)
-		if !has {
-			id, next = next, next+1
-			again = again || id > MaxBucketID
+// number gives every bucket of a group with keys its number: the one that its partner has
+// already, or else one that no bucket had before. again says that there are no more of these,
+// and all were numbered from 0.
+func (p *pairing) number(first BucketID) (next BucketID, again bool) {
+	next = first
+	for _, i := range p.newOnes {
+		if next > MaxBucketID {
+			return p.numberAgain(), true
 		}
-		b.id, b.has = id, b.has|hasID
-		if again {
-			break
-		}
+		p.now[i].id, p.now[i].has = next, p.now[i].has|hasID
+		next++
 	}
-	if again {
-		for i := range bs {
-			bs[i].id, bs[i].has = BucketID(i), bs[i].has|hasID
-		}
-		next = BucketID(len(bs))
-	}
-	g.setBuckets(bs)
-	return g, next, again
+	return next, false
 }
 
-// numbers are the numbers that buckets on the switch have, each to be taken once.
-type numbers struct {
-	byKey     map[string]BucketID
-	byContent map[Bucket][]BucketID // of buckets without keys, the first one last
-}
-
-func (h holding) numbers(v Version) numbers {
-	all := numbers{make(map[string]BucketID, h.group.Len()), make(map[Bucket][]BucketID)}
-	g := h.group.numbered()
-	for i := g.Len() - 1; i >= 0; i-- {
-		b := g.buckets.at(i)
-		id := b.onWire(i, g.typ).id
-		if key, has := b.Key(); has {
-			all.byKey[key] = id
-			continue
-		}
-		c := b.content(g.typ, v)
-		all.byContent[c] = append(all.byContent[c], id)
+func (p *pairing) numberAgain() (next BucketID) {
+	for i := range p.now {
+		p.now[i].id, p.now[i].has = next, p.now[i].has|hasID
+		next++
 	}
-	return all
-}
-
-func (n numbers) take(b *Bucket, t Type, v Version) (BucketID, bool) {
-	key, _ := b.Key()
-	if id, has := n.byKey[key]; has {
-		delete(n.byKey, key)
-		return id, true
-	}
-	if len(n.byContent) == 0 {
-		return 0, false
-	}
-	c := b.content(t, v)
-	ids := n.byContent[c]
-	if len(ids) == 0 {
-		return 0, false
-	}
-	n.byContent[c] = ids[:len(ids)-1]
-	return ids[len(ids)-1], true
+	return next
 }
 
 // unnumbered is g as OpenFlow 1.3 has it, where a bucket's number is its position.
 func (g Group) unnumbered() Group {
-	bs := make([]Bucket, g.Len())
-	g.buckets.copyTo(bs)
+	bs := g.buckets.copied()
 	for i := range bs {
 		bs[i].id, bs[i].has = 0, bs[i].has&^hasID
 	}
@@ -91,7 +42,7 @@ func (g Group) nextNumber() BucketID {
 	}
 	next := BucketID(0)
 	for i, b := range g.numbered().buckets.each {
-		if id := b.onWire(i, g.typ).id; id >= next && id < math.MaxUint32 {
+		if id := b.numberAt(i); id >= next && id < math.MaxUint32 {
 			next = id + 1
 		}
 	}
