@@ -60,7 +60,7 @@ func (b *bundle) fill(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return notCommitted(unwritten(err))
 	}
-	if err := s.ledger.enqueue(all...); err != nil {
+	if err := s.enqueue(all...); err != nil {
 		return notCommitted(err)
 	}
 	var err error
@@ -107,7 +107,7 @@ func (b *bundle) commit(ctx context.Context) error {
 func (b *bundle) discard() {
 	c := b.control(openflow.BundleDiscard)
 	c.unattended = true
-	_ = b.session.ledger.enqueue(c)
+	_ = b.session.enqueue(c)
 }
 
 // refused is the error for a message that the switch would not have.

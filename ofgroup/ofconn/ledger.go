@@ -87,16 +87,17 @@ func (l *ledger) barrierAt(xid uint32) int {
 
 // enqueue numbers the calls and puts them in line, one behind the other. It fails
 // when the session has ended, or with ErrBusy when too many are in line that nobody
-// waits for, of which there is one at a time.
-func (l *ledger) enqueue(calls ...*call) error {
+// waits for, of which there is one at a time. due says that its caller has to see to it
+// that something is written.
+func (l *ledger) enqueue(calls ...*call) (due bool, err error) {
 	l.mu.Lock()
-	defer l.unlock()
+	defer l.mu.Unlock()
 	if l.ended != nil {
-		return l.ended
+		return false, l.ended
 	}
 	if calls[0].unattended {
 		if l.alone >= maxUnattended {
-			return ErrBusy
+			return false, ErrBusy
 		}
 		l.alone++
 	}
@@ -108,7 +109,10 @@ func (l *ledger) enqueue(calls ...*call) error {
 		}
 	}
 	l.queue = append(l.queue, calls...)
-	return nil
+	if l.unwatched() {
+		l.nudge()
+	}
+	return l.due(), nil
 }
 
 // number gives a call its transaction ID, and has it found by it.

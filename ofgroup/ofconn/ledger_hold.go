@@ -41,11 +41,18 @@ func (l *ledger) due() bool {
 // unlock ends a change of the books, and wakes the write loop if it has now something to
 // write or to watch.
 func (l *ledger) unlock() {
-	wake := l.due() || l.held() && !l.watched
+	wake := l.due() || l.unwatched()
 	l.mu.Unlock()
-	if !wake {
-		return
+	if wake {
+		l.nudge()
 	}
+}
+
+// unwatched reports whether somebody has to begin to watch the line.
+func (l *ledger) unwatched() bool { return l.held() && !l.watched }
+
+// nudge wakes the write loop.
+func (l *ledger) nudge() {
 	select {
 	case l.wake <- struct{}{}:
 	default: // it has been told
@@ -58,7 +65,7 @@ func (l *ledger) unlock() {
 func (l *ledger) watch() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	unwatched := l.held() && !l.watched
+	unwatched := l.unwatched()
 	l.watched = l.watched || unwatched
 	return unwatched
 }

@@ -14,7 +14,7 @@ import (
 func came(t *testing.T, l *ledger, n int) batch {
 	t.Helper()
 	for range n {
-		require.NoError(t, l.enqueue(request()))
+		require.NoError(t, enqueue(l, request()))
 	}
 	return l.take(nil)
 }
@@ -77,7 +77,7 @@ func TestWhatIsHeldGoesWithTheLastThatIsUnderWay(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			l = newLedger(ofgroup.OpenFlow15, 0)
 			first, second := request(), request()
-			require.NoError(t, l.enqueue(first, second))
+			require.NoError(t, enqueue(l, first, second))
 			l.take(nil)
 			require.Zero(t, came(t, l, 1).messages)
 			<-l.wake
@@ -94,15 +94,15 @@ func TestWhoCannotBeHeldTakesTheLineAlong(t *testing.T) {
 	packetOut := func(l *ledger) error {
 		c := request()
 		c.unattended = true
-		return l.enqueue(c)
+		return enqueue(l, c)
 	}
 	others := map[string]func(*ledger) error{
 		"packet-out": packetOut,
 		"question": func(l *ledger) error {
-			return l.enqueue(newCall(appendGroupDescRequest(nil, ofgroup.OpenFlow15, 1), openflow.TypeMultipartReply))
+			return enqueue(l, newCall(appendGroupDescRequest(nil, ofgroup.OpenFlow15, 1), openflow.TypeMultipartReply))
 		},
 		"long line": func(l *ledger) error {
-			return l.enqueue(newCall(make([]byte, maxBatch), openflow.TypeBarrierReply))
+			return enqueue(l, newCall(make([]byte, maxBatch), openflow.TypeBarrierReply))
 		},
 	}
 	for name, comes := range others {

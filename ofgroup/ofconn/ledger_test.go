@@ -19,26 +19,35 @@ func request() *call {
 	return newCall(msg, openflow.TypeBarrierReply)
 }
 
+// enqueue leaves the writing to the write loop.
+func enqueue(l *ledger, calls ...*call) error {
+	due, err := l.enqueue(calls...)
+	if due {
+		l.nudge()
+	}
+	return err
+}
+
 func TestNumbersSkipZeroAndWhatIsWaitedFor(t *testing.T) {
 	l := newLedger(ofgroup.OpenFlow15, 0xfffffffd)
 	first, second, third := request(), request(), request()
-	require.NoError(t, l.enqueue(first))
+	require.NoError(t, enqueue(l, first))
 	l.take(nil) // its barrier takes the next number
-	require.NoError(t, l.enqueue(second))
-	require.NoError(t, l.enqueue(third))
+	require.NoError(t, enqueue(l, second))
+	require.NoError(t, enqueue(l, third))
 	require.Equal(t, []uint32{0xfffffffe, 1, 2}, []uint32{first.xid, second.xid, third.xid})
 	require.Equal(t, 0, l.barrierAt(0xffffffff))
 
 	l.xid = 0xfffffffd // once around
 	fourth := request()
-	require.NoError(t, l.enqueue(fourth))
+	require.NoError(t, enqueue(l, fourth))
 	require.EqualValues(t, 3, fourth.xid)
 }
 
 func TestABatchEndsWithOneBarrierForAllOfIt(t *testing.T) {
 	l := newLedger(ofgroup.OpenFlow15, 0)
 	for range 5 {
-		require.NoError(t, l.enqueue(request()))
+		require.NoError(t, enqueue(l, request()))
 	}
 	b := l.take(nil)
 	require.Len(t, b.bytes, 6*openflow.HeaderLen)
@@ -51,7 +60,7 @@ func TestABatchIsBounded(t *testing.T) {
 	l := newLedger(ofgroup.OpenFlow15, 0)
 	const n = 3*maxBatch/openflow.HeaderLen - 10
 	for range n {
-		require.NoError(t, l.enqueue(request()))
+		require.NoError(t, enqueue(l, request()))
 	}
 	sent := 0
 	for b := l.take(nil); len(b.bytes) > 0; b = l.take(nil) {
@@ -66,7 +75,7 @@ func TestWhatIsRefusedDoesNotHoldABarrierForEver(t *testing.T) {
 	l := newLedger(ofgroup.OpenFlow15, 0)
 	for range 2 * maxBarriers { // whose answers never come
 		c := request()
-		require.NoError(t, l.enqueue(c))
+		require.NoError(t, enqueue(l, c))
 		require.Equal(t, 1, l.take(nil).barriers)
 		matched, _ := l.refuse(&ofgroup.SwitchError{XID: c.xid})
 		require.True(t, matched)
@@ -79,12 +88,12 @@ func TestWhatIsRefusedDoesNotHoldABarrierForEver(t *testing.T) {
 func TestAnAbandonedCallIsNotCoveredByTheNextBarrier(t *testing.T) {
 	l := newLedger(ofgroup.OpenFlow15, 0)
 	for range maxBarriers {
-		require.NoError(t, l.enqueue(request()))
+		require.NoError(t, enqueue(l, request()))
 		l.overdue = true
 		require.Equal(t, 1, l.take(nil).barriers)
 	}
 	leaves := request()
-	require.NoError(t, l.enqueue(leaves))
+	require.NoError(t, enqueue(l, leaves))
 	l.overdue = true
 	b := l.take(nil)
 	require.Equal(t, 1, b.messages)
@@ -100,9 +109,9 @@ func TestAnAbandonedCallIsNotCoveredByTheNextBarrier(t *testing.T) {
 func TestTheEndOfTheBooksFailsWhatIsInThemAndWhatComes(t *testing.T) {
 	l := newLedger(ofgroup.OpenFlow15, 0)
 	written, waiting := request(), request()
-	require.NoError(t, l.enqueue(written))
+	require.NoError(t, enqueue(l, written))
 	l.take(nil)
-	require.NoError(t, l.enqueue(waiting))
+	require.NoError(t, enqueue(l, waiting))
 
 	l.end(io.EOF)
 
@@ -111,7 +120,7 @@ func TestTheEndOfTheBooksFailsWhatIsInThemAndWhatComes(t *testing.T) {
 	require.ErrorIs(t, written.err, io.EOF)
 	require.NotErrorIs(t, written.err, ofgroup.ErrNotSent)
 	require.ErrorIs(t, waiting.err, ofgroup.ErrNotSent)
-	require.ErrorIs(t, l.enqueue(request()), io.EOF)
+	require.ErrorIs(t, enqueue(l, request()), io.EOF)
 	require.False(t, l.enqueueEcho(openflow.TypeEchoReply, 1, nil))
 	require.Empty(t, l.take(nil).bytes)
 	abandoned := l.abandon(written, io.EOF)
@@ -127,7 +136,7 @@ func TestAnEndlessAnswerIsGivenUp(t *testing.T) {
 	for _, parts := range [][]multipart{{more, last}, {more, more, last}, {more, more, more}} {
 		c := newCall(appendGroupDescRequest(nil, ofgroup.OpenFlow15, 1), openflow.TypeMultipartReply)
 		c.part = openflow.MultipartGroupDesc
-		require.NoError(t, l.enqueue(c))
+		require.NoError(t, enqueue(l, c))
 		l.take(nil)
 		for _, p := range parts {
 			require.True(t, l.multipartReply(c.xid, p))
@@ -207,7 +216,7 @@ func TestARefusedBarrierIsNoRefusedPacketOut(t *testing.T) {
 	l := newLedger(ofgroup.OpenFlow15, 0)
 	c := newCall(make([]byte, 8), openflow.TypeBarrierReply)
 	c.unattended = true
-	require.NoError(t, l.enqueue(c))
+	require.NoError(t, enqueue(l, c))
 	l.take(nil)
 	l.appendBarrier(nil)
 

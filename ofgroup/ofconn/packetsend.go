@@ -26,7 +26,7 @@ func (s *Session) PacketOut(ctx context.Context, m PacketOut) (ofgroup.Receipt, 
 	}
 	c := newCall(msg, openflow.TypeBarrierReply)
 	c.unattended = true
-	if err := s.ledger.enqueue(c); err != nil {
+	if err := s.enqueue(c); err != nil {
 		return ofgroup.Receipt{}, ofgroup.NotSent(fmt.Errorf("packet-out: %w", err))
 	}
 	return ofgroup.Receipt{XID: c.xid}, nil

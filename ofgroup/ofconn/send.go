@@ -46,7 +46,7 @@ func (s *Session) do(ctx context.Context, c *call) error {
 		return unwritten(err)
 	}
 	ctx = s.limit(ctx, c)
-	if err := s.ledger.enqueue(c); err != nil {
+	if err := s.enqueue(c); err != nil {
 		return ofgroup.NotSent(err)
 	}
 	s.setAlarm(c.until)
@@ -56,6 +56,15 @@ func (s *Session) do(ctx context.Context, c *call) error {
 	case <-ctx.Done():
 		return s.giveUp(c, ctx.Err())
 	}
+}
+
+// enqueue has calls written, one behind the other: at once, or with others.
+func (s *Session) enqueue(calls ...*call) error {
+	due, err := s.ledger.enqueue(calls...)
+	if due {
+		s.writeNow()
+	}
+	return err
 }
 
 // giveUp ends a call before its answer, unless the answer was quicker.

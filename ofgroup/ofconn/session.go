@@ -18,6 +18,7 @@ type Session struct {
 	conn    net.Conn
 	version ofgroup.Version
 	ledger  *ledger
+	writer  writer
 	stats   counters
 	inbox   *inbox        // where events go
 	bundles chan struct{} // holds a token for each bundle under way
@@ -39,6 +40,7 @@ func newSession(conn net.Conn, version ofgroup.Version, cfg Config, in *inbox) *
 		done: make(chan struct{}), born: time.Now(),
 		alarm: newAlarm(), bundles: make(chan struct{}, maxBundles),
 	}
+	s.writer = writer{conn: conn, direct: newDirect(conn)}
 	s.ledger = newLedger(version, helloXID)
 	s.ledger.window, s.ledger.maxReply = cfg.window, cfg.MaxReply
 	return s
