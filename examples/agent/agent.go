@@ -78,7 +78,7 @@ type agent struct {
 
 func newAgent(o options, log *slog.Logger) (*agent, error) {
 	a := &agent{
-		o: o, log: log, base: newBase(o.packetRate),
+		o: o, log: log, base: newBase(o.packetRate, log),
 		restart: newTrigger(), wake: newTrigger(), follow: newTrigger(), broughtUp: newTrigger(), returned: newTrigger(),
 		unasked: make(map[uint16]bool), descs: make(map[ofgroup.Port]ofconn.PortDesc),
 		restored: make(chan struct{}), patience: newPatience(),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 
@@ -21,6 +22,7 @@ type sender interface {
 // away what is over; after an error the next apply makes up for what this one left. It is for one
 // goroutine at a time.
 type base struct {
+	log     *slog.Logger
 	rate    uint32 // of the meters, in packets a second
 	groups  map[ofgroup.ID]told[ofgroup.Group]
 	flows   map[flowKey]told[string] // what the flow does, as text
@@ -43,9 +45,9 @@ type flowKey struct {
 
 func keyOf(f ofconn.FlowMod) flowKey { return flowKey{f.Table, f.Priority, f.Match} }
 
-func newBase(rate uint) *base {
+func newBase(rate uint, log *slog.Logger) *base {
 	return &base{
-		rate: uint32(rate), groups: make(map[ofgroup.ID]told[ofgroup.Group]), flows: make(map[flowKey]told[string]),
+		rate: uint32(rate), log: log, groups: make(map[ofgroup.ID]told[ofgroup.Group]), flows: make(map[flowKey]told[string]),
 		meters: make(map[ofgroup.Port]told[struct{}]), refused: make(map[ofgroup.Port]error),
 	}
 }

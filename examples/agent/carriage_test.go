@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -75,7 +76,7 @@ func programLayout(t *testing.T, lab *ovslab.Lab, vlans []uint16) {
 	require.NoError(t, err)
 	served, errs := servedPorts(options{}, descs, &settings)
 	require.Empty(t, errs)
-	require.NoError(t, newBase(100).apply(t.Context(), s, newLayout(served, vlans, nil)))
+	require.NoError(t, newBase(100, slog.New(slog.DiscardHandler)).apply(t.Context(), s, newLayout(served, vlans, nil)))
 }
 
 // outputs are the datapath ports that a frame leaves by, each with the tag that it has then.

@@ -23,7 +23,7 @@ func (t trigger) signal() {
 const (
 	// followPause lets changes that come together, as of many ports of one ovs-vsctl, be one.
 	followPause = 50 * time.Millisecond
-	// followRetry is after a refusal by the switch, or a failure of the database.
+	// followRetry is after a refusal by the switch, and between attempts to reach the database.
 	followRetry = 2 * time.Second
 	// settingsTimeout bounds the reading of the database.
 	settingsTimeout = 2 * time.Second
@@ -51,16 +51,19 @@ func (a *agent) followLoop(ctx context.Context) error {
 }
 
 // followNow brings the switch to the layout of this moment. While it is away there is nothing to do:
-// onConnect does it.
+// onConnect does it. While the database is away the settings are those of before, and watchSettings says
+// so and signals its return.
 func (a *agent) followNow(ctx context.Context) error {
-	err := a.readSettings(ctx)
+	if err := a.readSettings(ctx); err != nil {
+		a.log.Debug("settings of the bridge not read", "err", err)
+	}
 	a.programming.Lock()
 	defer a.programming.Unlock()
 	if a.handle == nil {
 		return nil
 	}
 	l, n := a.newLayout()
-	err = errors.Join(err, a.base.apply(ctx, a.conn, l))
+	err := a.base.apply(ctx, a.conn, l)
 	if n.members {
 		a.handle.Resync()
 	}
@@ -115,12 +118,16 @@ func (a *agent) readSettings(ctx context.Context) error {
 // watchSettings has the ports followed whenever the database changes, at once. While it is away it is
 // tried again every followRetry, and what changed meanwhile is seen then.
 func (a *agent) watchSettings(ctx context.Context) error {
+	away := false
 	for a.o.ovsdb != "" {
-		err := a.watchDatabase(ctx)
+		watched, err := a.watchDatabase(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
-		a.log.Warn("changes of the bridge's settings are not seen for now", "err", err)
+		if watched || !away { // once for each time that it goes away
+			a.log.Warn("changes of the bridge's settings are not seen for now", "err", err)
+		}
+		away = true
 		select {
 		case <-ctx.Done():
 		case <-time.After(followRetry):
@@ -130,19 +137,20 @@ func (a *agent) watchSettings(ctx context.Context) error {
 	return nil
 }
 
-// watchDatabase does it for as long as one connection to the database lasts.
-func (a *agent) watchDatabase(ctx context.Context) error {
+// watchDatabase does it for as long as one connection to the database lasts, and says whether there was
+// one.
+func (a *agent) watchDatabase(ctx context.Context) (watched bool, err error) {
 	db, err := openDatabase(ctx, a.o)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { _ = db.Close() }()
 	if err := db.Watch(ctx); err != nil {
-		return err
+		return false, err
 	}
 	for err == nil {
 		a.follow.signal()
 		err = db.AwaitChange(ctx)
 	}
-	return err
+	return true, err
 }

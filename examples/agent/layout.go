@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"net/netip"
 	"slices"
@@ -121,6 +122,21 @@ func (l layout) without(number ofgroup.Port) layout {
 // sameRouters says whether the same ports lead to routers.
 func (l layout) sameRouters(o layout) bool {
 	return maps.EqualFunc(l.routers, o.routers, slices.Equal[[]ofgroup.Port])
+}
+
+// routerNames are the router ports for people, each with its VLAN where there are VLANs.
+func (l layout) routerNames() []string {
+	names := []string{}
+	for _, vlan := range l.vlans {
+		for _, p := range l.routers[vlan] {
+			name := l.name(p)
+			if l.byPort {
+				name += fmt.Sprintf(" in VLAN %d", vlan)
+			}
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // in is the conditions for being in a VLAN: none where there is one segment only.

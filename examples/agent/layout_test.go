@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,8 +18,6 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the golden files of layouts anew, to be read before they are committed")
-
-func metered(ofgroup.Port) bool { return false }
 
 func member(n ofgroup.Port, c carriage) port { return port{number: n, role: roleMember, vlans: c} }
 
@@ -62,7 +61,7 @@ func onSwitch(t *testing.T, l layout) string {
 	s, err := ofconn.Open(t.Context(), ofconn.Config{Dial: lab.Dial})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	require.NoError(t, newBase(100).apply(t.Context(), s, l))
+	require.NoError(t, newBase(100, slog.New(slog.DiscardHandler)).apply(t.Context(), s, l))
 	return dump(t, lab)
 }
 

@@ -19,6 +19,7 @@ func (b *base) addMeters(ctx context.Context, s sender, l layout) error {
 		b.meters[p] = told[struct{}]{}
 		switch err := b.putMeter(ctx, s, p); {
 		case refused(err):
+			b.log.Warn("port without a meter: the switch refused it", "port", l.name(p), "err", err)
 			b.refused[p] = err
 			delete(b.meters, p)
 		case err != nil:

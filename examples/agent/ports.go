@@ -100,7 +100,9 @@ func (a *agent) relayout(now time.Time) news {
 	a.routersSeen = a.snooper.Generation()
 	a.leaveVLANs(old, now)
 	a.keepQueriers()
-	n.routers = !old.sameRouters(a.layout)
+	if n.routers = !old.sameRouters(a.layout); n.routers {
+		a.log.Info("router ports", "ports", a.layout.routerNames())
+	}
 	n.members = n.members || n.ask || n.routers
 	return n
 }

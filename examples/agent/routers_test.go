@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"net"
 	"net/netip"
 	"slices"
@@ -49,6 +50,16 @@ func isRecord(want igmp.RecordType, g netip.Addr) func(ovslab.Frame) bool {
 		}
 		return false
 	}
+}
+
+// awaitAlso waits until the packets of a multicast address go to a group of router ports besides.
+func (r *rig) awaitAlso(g netip.Addr, id string) {
+	r.t.Helper()
+	eventually(r.t, func() bool {
+		flows, err := r.lab.Ofctl(r.t.Context(), "dump-flows", r.lab.Mgmt(), "table=101,ip,nw_dst="+g.String())
+		return err == nil && strings.HasSuffix(strings.TrimSpace(flows), ",group:"+id)
+	}, 5*time.Second, 20*time.Millisecond)
+	time.Sleep(settled)
 }
 
 func (r *rig) capture(host string, keep func(ovslab.Frame) bool) *ovslab.Capture {
@@ -218,6 +229,7 @@ func TestARouterOnATrunkIsOneOfEachVLAN(t *testing.T) {
 	require.Equal(t, ovslab.Tag{}, r.await(a10, 1)[0].Tag)
 	require.Equal(t, ovslab.Tag{Tagged: true, VLAN: 10}, r.await(in10, 1)[0].Tag)
 	eventually(t, func() bool { return len(r.groupPorts("100104")) == 1 }, 5*time.Second, 20*time.Millisecond)
+	r.awaitAlso(group, "100104")
 	require.Empty(t, r.groupPorts("100204"))
 	require.Empty(t, b20.Frames())
 	require.Empty(t, in20.Frames())
@@ -247,6 +259,7 @@ func TestRolesOfTheDatabaseAreFollowedAndFlagsWin(t *testing.T) {
 	const atOnce = 2 * time.Second
 	set("router", "router")
 	eventually(t, func() bool { return slices.Equal(r.groupPorts("4"), []string{"1"}) }, atOnce, 20*time.Millisecond)
+	r.awaitAlso(group, "4")
 	tap := r.tap("router", group)
 	r.send("sender", ovslab.Stream{To: group, Packets: 100})
 	requireOnce(t, tap, 100)
@@ -276,6 +289,7 @@ func TestARestartKeepsTheRouterPortsThatWereLearnt(t *testing.T) {
 	r.query("router", nil, igmp.Query{Version: 3})
 	eventually(t, func() bool { return slices.Equal(r.groupPorts("4"), []string{"1"}) }, 5*time.Second, 20*time.Millisecond)
 	r.awaitBuckets(group, 5*time.Second, "2")
+	r.awaitAlso(group, "4")
 	tap := r.tap("router", group)
 	sent := make(chan error, 1)
 	go func() {
@@ -288,4 +302,35 @@ func TestARestartKeepsTheRouterPortsThatWereLearnt(t *testing.T) {
 	require.NoError(t, <-sent)
 	requireOnce(t, tap, 2000)
 	eventually(t, func() bool { return len(r.groupPorts("4")) == 0 }, 12*time.Second, 50*time.Millisecond, "without a sign it ends")
+}
+
+func TestAPIMRouterIsLearntWhereItMayBe(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, []string{"-role", "router=uplink"}, besideRouter...)
+	hello := r.capture("m2", func(f ovslab.Frame) bool { return !f.Sent && len(f.Data) > 23 && f.Data[23] == protoPIM })
+	require.NoError(t, r.lab.Host("m3").Inject(pimHello(t, r.lab.Host("m3"))))
+	require.NoError(t, r.lab.Host("router").Inject(pimHello(t, r.lab.Host("router"))))
+	eventually(t, func() bool { return slices.Equal(r.groupPorts("4"), []string{"1"}) }, 5*time.Second, 20*time.Millisecond,
+		"the router's port, and not the tenant's")
+	r.await(hello, 1)
+}
+
+// pimHello is a PIM version 2 hello with a holdtime of 105 s (RFC 7761 4.9.2).
+func pimHello(t *testing.T, h *ovslab.Host) []byte {
+	mac, err := net.ParseMAC(h.MAC())
+	require.NoError(t, err)
+	frame := slices.Concat([]byte{0x01, 0, 0x5e, 0, 0, 0x0d}, mac, []byte{0x08, 0x00,
+		0x45, 0xc0, 0, 30, 0, 0, 0x40, 0, 1, protoPIM, 0, 0}, h.Addr().AsSlice(), []byte{224, 0, 0, 13,
+		0x20, 0, 0, 0, 0, 1, 0, 2, 0, 105})
+	sum := func(b []byte) uint16 {
+		var s uint32
+		for i := 0; i < len(b); i += 2 {
+			s += uint32(b[i])<<8 | uint32(b[i+1])
+		}
+		s = s>>16 + s&0xffff
+		return ^uint16(s>>16 + s&0xffff)
+	}
+	binary.BigEndian.PutUint16(frame[24:], sum(frame[14:34]))
+	binary.BigEndian.PutUint16(frame[36:], sum(frame[34:]))
+	return frame
 }
