@@ -39,7 +39,11 @@ func appendRun15(b []byte, first int, run []Bucket, t Type) []byte {
 		total := bucketHeaderLen15 + actions + props
 		b = binary.BigEndian.AppendUint64(b, uint64(total)<<48|uint64(actions)<<32|uint64(id))
 		b = k.appendList(b)
-		if props > 0 {
+		switch {
+		case props == 0:
+		case k.has&(hasWeight|hasWatchPort|hasWatchGroup|hasRawProps) == hasWeight:
+			b = appendProp(b, propWeight, uint32(k.number)<<16) // the usual one
+		default:
 			b = appendProps15(b, k, t)
 		}
 	}

@@ -88,6 +88,7 @@ func BenchmarkGroup(b *testing.B) {
 				side.Compare(b,
 					side.Way{Name: "floor", Do: side.Each(func() error { sink = s.floor(n); return nil })},
 					side.Way{Name: "encode", Do: side.Each(func() error { sink, err = encode(g); return err })},
+					side.Way{Name: "fresh", Do: side.Each(func() error { sink, err = m.MarshalBinary(); return err })},
 					side.Way{Name: "append", Do: side.Each(func() error { _, err := m.AppendBinary(buf); return err })},
 					side.Way{Name: "build+encode", Beside: lib.build, Do: side.Each(func() error {
 						sink, err = encode(build(s.typ, n, s.bucket))
