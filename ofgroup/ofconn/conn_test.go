@@ -199,7 +199,7 @@ func TestEveryPendingCallFailsWithATypedErrorWhenTheSocketDies(t *testing.T) {
 		for _, call := range calls {
 			go func() { errs <- call() }()
 		}
-		time.Sleep(heldNoLonger)
+		time.Sleep(heldNoLonger) // all is written
 		old := live(t, conn)
 		require.Equal(t, len(calls), old.Stats().Pending)
 
