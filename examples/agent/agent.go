@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
 	"github.com/ofmcast/ofmcast/examples/agent/view"
 	"github.com/ofmcast/ofmcast/examples/ovsdb"
@@ -24,26 +24,26 @@ import (
 
 // agent is the wiring of the packages. Packet-ins become records (igmp/snooper), records become
 // memberships (mcast), memberships become groups and flows (ofsink, ofgroup, ofconn); queries go the
-// other way (igmp/querier). A member is a port of the bridge.
+// other way (igmp/querier). A member is a port of the bridge, or another node.
 type agent struct {
 	o      options
 	log    *slog.Logger
 	conn   *ofconn.Conn
 	table  *ofgroup.Table
-	cache  *mcast.Cache[ofgroup.Port]
+	cache  *mcast.Cache[members.Member]
 	routes *routes // nil without uplinks
 
 	mods *countedSender  // what the table sends by
 	view *view.Collector // for people
 
-	mac     igmp.MAC                    // of what we send
-	reports *mcast.Handle[ofgroup.Port] // nil where reports are passed on as they come
+	mac     igmp.MAC                      // of what we send
+	reports *mcast.Handle[members.Member] // nil where reports are passed on as they come
 
-	up          bool                       // of onConnect and onDisconnect alone: the switch was brought up to date
-	programming sync.Mutex                 // held while the switch is told of a layout
-	base        *base                      // what it was told
-	sink        *ofsink.Sink[ofgroup.Port] // nil before the first connection
-	handle      *mcast.Handle[ofgroup.Port]
+	up          bool                         // of onConnect and onDisconnect alone: the switch was brought up to date
+	programming sync.Mutex                   // held while the switch is told of a layout
+	base        *base                        // what it was told
+	sink        *ofsink.Sink[members.Member] // nil before the first connection
+	handle      *mcast.Handle[members.Member]
 	untold      news // what the last connection has found, for when it can be told
 
 	past     memory        // of the agent before
@@ -93,10 +93,10 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 	// A router is there for as long as another querier would be taken to be.
 	a.snooper = snooper.New(snooper.Config{RouterTimeout: a.asker.State().Timing.OtherQuerierPresent()})
 	a.timed = a.timing()
-	a.cache = mcast.New(mcast.Config[ofgroup.Port]{
+	a.cache = mcast.New(mcast.Config[members.Member]{
 		Timing: a.timed,
 		Query:  a.askMember,
-		Order:  cmp.Compare[ofgroup.Port], // so the same members make the same group after a restart
+		Order:  members.Compare, // so the same members make the same group after a restart
 		Limits: o.limits(),
 		Logger: log,
 	})
@@ -177,7 +177,7 @@ func (a *agent) logChanges(ctx context.Context) error {
 	w := a.cache.Watch(0)
 	defer w.Close()
 	for e := range w.Events(ctx) {
-		a.log.Debug("membership", "group", e.Group, "port", a.portName(e.Member), "change", e.Kind, "filter", e.New, "missed", e.Missed)
+		a.log.Debug("membership", "group", e.Group, "member", a.memberName(e.Member), "change", e.Kind, "filter", e.New, "missed", e.Missed)
 	}
 	return nil
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
 	"github.com/ofmcast/ofmcast/mcast"
-	"github.com/ofmcast/ofmcast/ofgroup"
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
 )
 
@@ -111,8 +111,8 @@ func (a *agent) bringUp(ctx context.Context, s *ofconn.Session, l layout) error 
 }
 
 // newSink makes the sink that has the switch follow the cache.
-func (a *agent) newSink() *ofsink.Sink[ofgroup.Port] {
-	return ofsink.New(ofsink.Config[ofgroup.Port]{
+func (a *agent) newSink() *ofsink.Sink[members.Member] {
+	return ofsink.New(ofsink.Config[members.Member]{
 		Table: a.table, Flows: a.conn, Layout: sinkLayout,
 		Bucket: a.bucketOf, Common: a.commonBuckets, Also: a.routerGroups,
 		MaxSources: a.o.maxSources, Logger: a.log,

@@ -72,7 +72,7 @@ func TestByDefaultTheEndOfTheAgentChangesNothingOnTheSwitch(t *testing.T) {
 	m, said := recalled(options{state: r.stateFile(), bridge: "br0", openflow: "unix:" + r.lab.Mgmt()})
 	require.Empty(t, said)
 	require.Len(t, m.Memberships.Memberships, 1)
-	require.Equal(t, "v3", m.Ports[m.Memberships.Memberships[0].Member])
+	require.Equal(t, "v3", m.Ports[m.Memberships.Memberships[0].Member.Port])
 }
 
 func TestACleanExitWithoutASwitchIsAFailure(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
@@ -19,7 +20,7 @@ import (
 const left = 24 * time.Hour
 
 // memberships are those that explain what the groups of these rows do.
-func memberships(rows []ofsink.Row, table *ofgroup.Table) mcast.Snapshot[ofgroup.Port] {
+func memberships(rows []ofsink.Row, table *ofgroup.Table) mcast.Snapshot[members.Member] {
 	byGroup := make(map[mcast.Group]map[netip.Addr][]ofgroup.Port)
 	for _, row := range rows {
 		if byGroup[row.Group] == nil {
@@ -28,7 +29,7 @@ func memberships(rows []ofsink.Row, table *ofgroup.Table) mcast.Snapshot[ofgroup
 		g, _ := table.Lookup(row.ID)
 		byGroup[row.Group][row.Source] = outputsOf(g)
 	}
-	var s mcast.Snapshot[ofgroup.Port]
+	var s mcast.Snapshot[members.Member]
 	for _, g := range slices.SortedFunc(maps.Keys(byGroup), mcast.Group.Compare) {
 		s.Memberships = append(s.Memberships, wishes(g, byGroup[g])...)
 	}
@@ -52,12 +53,12 @@ func outputsOf(g ofgroup.Group) []ofgroup.Port {
 // wishes says what members of a group want that gets packets from these sources, with the zero Addr for
 // all others, to these ports. Who gets those of all others wants all sources but the named ones that it
 // does not get.
-func wishes(g mcast.Group, to map[netip.Addr][]ofgroup.Port) []mcast.Membership[ofgroup.Port] {
+func wishes(g mcast.Group, to map[netip.Addr][]ofgroup.Port) []mcast.Membership[members.Member] {
 	ports := slices.Concat(slices.Collect(maps.Values(to))...)
 	slices.Sort(ports)
-	var out []mcast.Membership[ofgroup.Port]
+	var out []mcast.Membership[members.Member]
 	for _, p := range slices.Compact(ports) {
-		m := mcast.Membership[ofgroup.Port]{Group: g, Member: p, Mode: mcast.Include}
+		m := mcast.Membership[members.Member]{Group: g, Member: members.Port(p), Mode: mcast.Include}
 		if slices.Contains(to[netip.Addr{}], p) {
 			m.Mode, m.Left = mcast.Exclude, left
 		}

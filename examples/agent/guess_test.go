@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
@@ -17,10 +18,10 @@ func TestTheGuessExplainsWhatTheSwitchDoes(t *testing.T) {
 	sources := []netip.Addr{netip.MustParseAddr("198.51.100.1"), netip.MustParseAddr("198.51.100.2"), netip.MustParseAddr("198.51.100.3")}
 	kinds := []mcast.Kind{mcast.ChangeToInclude, mcast.ChangeToExclude}
 	for n := range 1000 {
-		cache := mcast.New(mcast.Config[ofgroup.Port]{})
+		cache := mcast.New(mcast.Config[members.Member]{})
 		for p := range ofgroup.Port(3) {
 			bits := n * (int(p)*7 + 1)
-			report := mcast.Report[ofgroup.Port]{Group: someGroup(1), Member: p + 1, Kind: kinds[bits/8%2], At: noon}
+			report := mcast.Report[members.Member]{Group: someGroup(1), Member: members.Port(p + 1), Kind: kinds[bits/8%2], At: noon}
 			for i, s := range sources {
 				if bits>>i&1 == 1 {
 					report.Sources = append(report.Sources, s)
@@ -34,21 +35,24 @@ func TestTheGuessExplainsWhatTheSwitchDoes(t *testing.T) {
 
 type forwards map[netip.Addr][]ofgroup.Port
 
-func forwarding(c *mcast.Cache[ofgroup.Port]) forwards {
+func forwarding(c *mcast.Cache[members.Member]) forwards {
 	to := forwards{}
 	s, ok := c.Lookup(someGroup(1))
 	if !ok {
 		return to
 	}
-	for source, members := range s.Forwarding() {
-		to[source] = slices.Sorted(members)
+	for source, wanting := range s.Forwarding() {
+		for m := range wanting {
+			to[source] = append(to[source], m.Port)
+		}
+		slices.Sort(to[source])
 	}
 	return to
 }
 
-func guessed(t *testing.T, to forwards) *mcast.Cache[ofgroup.Port] {
-	cache := mcast.New(mcast.Config[ofgroup.Port]{})
-	_, err := cache.Restore(mcast.Snapshot[ofgroup.Port]{Memberships: wishes(someGroup(1), to)}, noon, nil)
+func guessed(t *testing.T, to forwards) *mcast.Cache[members.Member] {
+	cache := mcast.New(mcast.Config[members.Member]{})
+	_, err := cache.Restore(mcast.Snapshot[members.Member]{Memberships: wishes(someGroup(1), to)}, noon, nil)
 	require.NoError(t, err)
 	return cache
 }
@@ -64,8 +68,8 @@ func TestAPortThatIsAnotherNowInheritsNothingFromTheSwitchEither(t *testing.T) {
 	m := memory{Ports: map[ofgroup.Port]string{1: "one", 2: "two"}}
 	same := m.sameNumbers(map[ofgroup.Port]string{1: "one", 2: "stranger", 3: "new"})
 	for p, want := range map[ofgroup.Port]bool{1: true, 2: false, 3: true, 4: false} {
-		number, ok := same(p)
+		number, ok := same(members.Port(p))
 		require.Equal(t, want, ok, p)
-		require.Equal(t, p, number)
+		require.Equal(t, members.Port(p), number)
 	}
 }

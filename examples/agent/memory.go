@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/examples/agent/statefile"
 	"github.com/ofmcast/ofmcast/examples/ovsdb"
 	"github.com/ofmcast/ofmcast/mcast"
@@ -27,7 +28,7 @@ type memory struct {
 	// Snooping is what the bridge's own snooping was before an agent turned it on.
 	Snooping *ovsdb.SnoopingState `json:"snooping,omitempty"`
 	// Memberships have what their timers have left.
-	Memberships mcast.Snapshot[ofgroup.Port] `json:"memberships"`
+	Memberships mcast.Snapshot[members.Member] `json:"memberships"`
 }
 
 // errOtherBridge says that a state file is another bridge's.
@@ -52,32 +53,32 @@ func recall(o options, log *slog.Logger) memory {
 		return memory{}
 	}
 	// What no host can have told the agent is not of its making.
-	m.Memberships.Memberships = slices.DeleteFunc(m.Memberships.Memberships, func(m mcast.Membership[ofgroup.Port]) bool {
+	m.Memberships.Memberships = slices.DeleteFunc(m.Memberships.Memberships, func(m mcast.Membership[members.Member]) bool {
 		return m.Owner != mcast.Owner{} || !m.Group.Addr.Is4() || linkLocal.Contains(m.Group.Addr)
 	})
 	return m
 }
 
 // sameNames gives a port of the file the number of the one that has its name now.
-func (m memory) sameNames(ports map[ofgroup.Port]string) func(ofgroup.Port) (ofgroup.Port, bool) {
+func (m memory) sameNames(ports map[ofgroup.Port]string) func(members.Member) (members.Member, bool) {
 	numbers := make(map[string]ofgroup.Port, len(ports))
 	for p, name := range ports {
 		numbers[name] = p
 	}
-	return func(p ofgroup.Port) (ofgroup.Port, bool) {
-		name, known := m.Ports[p]
+	return func(was members.Member) (members.Member, bool) {
+		name, known := m.Ports[was.Port]
 		number, there := numbers[name]
-		return number, known && there
+		return members.Port(number), known && there
 	}
 }
 
 // sameNumbers drops what is no member's port, and one whose number the file knows from another port: who
 // has the number now inherits nothing.
-func (m memory) sameNumbers(ports map[ofgroup.Port]string) func(ofgroup.Port) (ofgroup.Port, bool) {
-	return func(p ofgroup.Port) (ofgroup.Port, bool) {
-		name, there := ports[p]
-		was, known := m.Ports[p]
-		return p, there && (!known || was == name)
+func (m memory) sameNumbers(ports map[ofgroup.Port]string) func(members.Member) (members.Member, bool) {
+	return func(member members.Member) (members.Member, bool) {
+		name, there := ports[member.Port]
+		was, known := m.Ports[member.Port]
+		return member, there && (!known || was == name)
 	}
 }
 

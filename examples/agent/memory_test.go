@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
@@ -23,11 +24,11 @@ func someGroup(n int) mcast.Group {
 }
 
 // remembered writes a state file as an agent with these ports and memberships does, changed by edit.
-func remembered(t testing.TB, edit func(*memory), joins ...mcast.Report[ofgroup.Port]) options {
+func remembered(t testing.TB, edit func(*memory), joins ...mcast.Report[members.Member]) options {
 	t.Helper()
 	o, err := parseOptions([]string{"-state", filepath.Join(t.TempDir(), "state")}, io.Discard)
 	require.NoError(t, err)
-	cache := mcast.New(mcast.Config[ofgroup.Port]{})
+	cache := mcast.New(mcast.Config[members.Member]{})
 	for _, j := range joins {
 		require.NoError(t, cache.Apply(j))
 	}
@@ -52,11 +53,11 @@ func recalled(o options) (memory, string) {
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 func TestMembershipsComeBackByTheNamesOfTheirPorts(t *testing.T) {
-	o := remembered(t, asItIs, mcast.Join(someGroup(1), ofgroup.Port(1), noon), mcast.Join(someGroup(1), ofgroup.Port(2), noon),
-		mcast.Join(someGroup(2), ofgroup.Port(3), noon), mcast.Join(someGroup(2), ofgroup.Port(4), noon))
+	o := remembered(t, asItIs, mcast.Join(someGroup(1), members.Port(1), noon), mcast.Join(someGroup(1), members.Port(2), noon),
+		mcast.Join(someGroup(2), members.Port(3), noon), mcast.Join(someGroup(2), members.Port(4), noon))
 	m, said := recalled(o)
 	require.Empty(t, said)
-	cache := mcast.New(mcast.Config[ofgroup.Port]{})
+	cache := mcast.New(mcast.Config[members.Member]{})
 	// Two ports have swapped their numbers, one is gone, one has the number of another one; that of port
 	// 4, which has no name, is somebody's now.
 	now := map[ofgroup.Port]string{2: "one", 1: "two", 3: "stranger", 4: ""}
@@ -64,7 +65,7 @@ func TestMembershipsComeBackByTheNamesOfTheirPorts(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, mcast.Restored{Restored: 2, Dropped: 2}, done)
 	require.Len(t, cache.Memberships(someGroup(1)), 2)
-	require.Len(t, cache.MembershipsOf(1), 1)
+	require.Len(t, cache.MembershipsOf(members.Port(1)), 1)
 	require.Empty(t, cache.Memberships(someGroup(2)))
 	require.Equal(t, 2, cache.Statistics().Unconfirmed)
 }
@@ -97,7 +98,7 @@ func TestAStateFileThatIsOfNoUseIsNamedAndIgnored(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := remembered(t, tc.edit, mcast.Join(someGroup(1), ofgroup.Port(1), noon))
+			o := remembered(t, tc.edit, mcast.Join(someGroup(1), members.Port(1), noon))
 			tc.spoil(t, o.state)
 			m, said := recalled(o)
 			require.Equal(t, memory{}, m)
@@ -114,20 +115,20 @@ func TestAStateFileThatIsOfNoUseIsNamedAndIgnored(t *testing.T) {
 
 // A state file says what hosts have told an agent: whatever else it says was not.
 func TestAStateFileCannotSayWhatNoHostCan(t *testing.T) {
-	static := mcast.Join(someGroup(1), ofgroup.Port(1), noon)
+	static := mcast.Join(someGroup(1), members.Port(1), noon)
 	static.Owner.Kind = mcast.Static
-	local := mcast.Join(mcast.Group{Addr: netip.MustParseAddr("224.0.0.251")}, ofgroup.Port(1), noon)
-	six := mcast.Join(mcast.Group{Addr: netip.MustParseAddr("ff3e::8000:1")}, ofgroup.Port(1), noon)
-	o := remembered(t, asItIs, static, local, six, mcast.Join(someGroup(2), ofgroup.Port(1), noon))
+	local := mcast.Join(mcast.Group{Addr: netip.MustParseAddr("224.0.0.251")}, members.Port(1), noon)
+	six := mcast.Join(mcast.Group{Addr: netip.MustParseAddr("ff3e::8000:1")}, members.Port(1), noon)
+	o := remembered(t, asItIs, static, local, six, mcast.Join(someGroup(2), members.Port(1), noon))
 	m, _ := recalled(o)
 	require.Len(t, m.Memberships.Memberships, 1)
 	require.Equal(t, someGroup(2), m.Memberships.Memberships[0].Group)
 }
 
 func TestAStateFileCannotExceedTheLimits(t *testing.T) {
-	var joins []mcast.Report[ofgroup.Port]
+	var joins []mcast.Report[members.Member]
 	for n := range 50 {
-		joins = append(joins, mcast.Join(someGroup(n), ofgroup.Port(1), noon), mcast.Join(someGroup(n), ofgroup.Port(2), noon))
+		joins = append(joins, mcast.Join(someGroup(n), members.Port(1), noon), mcast.Join(someGroup(n), members.Port(2), noon))
 	}
 	o := remembered(t, asItIs, joins...)
 	o.groupsPerPort = 5
@@ -141,7 +142,7 @@ func TestAStateFileCannotExceedTheLimits(t *testing.T) {
 }
 
 func TestTheLastWordIsWrittenOnlyByAnAgentThatKnowsTheFirst(t *testing.T) {
-	o := remembered(t, asItIs, mcast.Join(someGroup(1), ofgroup.Port(1), noon))
+	o := remembered(t, asItIs, mcast.Join(someGroup(1), members.Port(1), noon))
 	before, err := os.ReadFile(o.state)
 	require.NoError(t, err)
 	a, err := newAgent(o, slog.New(slog.DiscardHandler))
@@ -162,7 +163,7 @@ func FuzzRecall(f *testing.F) {
 	for _, kind := range []string{"null", `{}`, `{"bridge":"br0"}`} {
 		f.Add([]byte(kind))
 	}
-	o := remembered(f, asItIs, mcast.Join(someGroup(1), ofgroup.Port(1), noon))
+	o := remembered(f, asItIs, mcast.Join(someGroup(1), members.Port(1), noon))
 	var whole struct{ Body json.RawMessage }
 	text, err := os.ReadFile(o.state)
 	require.NoError(f, err)
@@ -174,7 +175,7 @@ func FuzzRecall(f *testing.F) {
 		}
 		m, said := recalled(o)
 		limits := mcast.Limits{Groups: 3, Memberships: 4, GroupsPerMember: 2, SourcesPerMember: 2, Sources: 3}
-		cache := mcast.New(mcast.Config[ofgroup.Port]{Limits: limits})
+		cache := mcast.New(mcast.Config[members.Member]{Limits: limits})
 		done, err := cache.Restore(m.Memberships, noon, m.sameNames(map[ofgroup.Port]string{1: "one", 2: "two"}))
 		if err != nil || said != "" {
 			require.Zero(t, done.Restored)

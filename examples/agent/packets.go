@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/igmp/snooper"
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
@@ -34,9 +35,9 @@ func (a *agent) take(p *ofconn.PacketIn, at time.Time) []ofconn.PacketOut {
 	for _, r := range result.Records {
 		a.view.Hosts.Heard(ofgroup.Port(r.Port), r.Host.MAC, r.Host.Addr, r.Version, r.At)
 		// What is refused is counted by the cache; a stranger's report must not fill the log.
-		_ = a.cache.Apply(mcast.Report[ofgroup.Port]{
+		_ = a.cache.Apply(mcast.Report[members.Member]{
 			Group:   mcast.Group{Addr: r.Group, Segment: uint32(r.VLAN)},
-			Member:  ofgroup.Port(r.Port),
+			Member:  members.Port(ofgroup.Port(r.Port)),
 			Kind:    mcast.Kind(r.Kind),
 			Sources: r.Sources,
 			Version: r.Version,
@@ -75,13 +76,13 @@ func (a *agent) passQuery(p *ofconn.PacketIn, q *snooper.Query) []ofconn.PacketO
 		return nil
 	}
 	vlan := uint16(q.VLAN)
-	members, ok := a.cache.Lookup(mcast.Group{Addr: q.Group, Segment: uint32(vlan)})
+	s, ok := a.cache.Lookup(mcast.Group{Addr: q.Group, Segment: uint32(vlan)})
 	if !ok {
 		return nil
 	}
 	var to []port
-	for m := range members.Members() {
-		if member, ok := a.layout.port(m); ok && member.role == roleMember && member.vlans.carries(vlan) {
+	for m := range s.Members() {
+		if member, ok := a.layout.port(m.Port); ok && member.role == roleMember && member.vlans.carries(vlan) {
 			to = append(to, member)
 		}
 	}

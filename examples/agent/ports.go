@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/igmp/snooper"
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
@@ -38,7 +39,7 @@ func (a *agent) onPortStatus(s ofconn.PortStatus, at time.Time) {
 // with its container. When it is up again whoever is there is asked at once.
 func (a *agent) linkChanged(p ofgroup.Port, state ofconn.PortState, at time.Time) {
 	if state&ofconn.PortLinkDown != 0 {
-		a.cache.RemoveMember(p, at)
+		a.cache.RemoveMember(members.Port(p), at)
 		return
 	}
 	a.askEverybody()
@@ -48,7 +49,7 @@ func (a *agent) linkChanged(p ofgroup.Port, state ofconn.PortState, at time.Time
 // more, and who gets the number next must not inherit anything. With the lock held.
 func (a *agent) forget(p port, at time.Time) {
 	a.snooper.RemovePort(snooper.Port(p.number))
-	a.cache.RemoveMember(p.number, at)
+	a.cache.RemoveMember(members.Port(p.number), at)
 	maps.DeleteFunc(a.versions, func(k upstreamKey, _ uint8) bool { return k.port == p.number })
 	a.log.Debug("port gone, or another one now", "port", p)
 }
@@ -92,7 +93,7 @@ func (a *agent) relayout(now time.Time) news {
 		n.ask = n.ask || !ok || was.name != p.name || was.role != p.role || !was.vlans.equal(p.vlans)
 		a.snooper.SetRole(snooper.Port(p.number), p.role.snooper())
 		if a.descs[p.number].State&ofconn.PortLinkDown != 0 {
-			a.cache.RemoveMember(p.number, now)
+			a.cache.RemoveMember(members.Port(p.number), now)
 		}
 	}
 	a.layout = newLayout(ports, a.o.vlans, nil)
@@ -117,12 +118,12 @@ func (a *agent) leaveVLANs(old layout, now time.Time) {
 			continue
 		}
 		if !slices.ContainsFunc(old.vlans, func(v uint16) bool { return was.vlans.carries(v) && p.vlans.carries(v) }) {
-			a.cache.RemoveMember(p.number, now)
+			a.cache.RemoveMember(members.Port(p.number), now)
 			continue
 		}
-		for _, m := range a.cache.MembershipsOf(p.number) {
+		for _, m := range a.cache.MembershipsOf(members.Port(p.number)) {
 			if !p.vlans.carries(uint16(m.Group.Segment)) {
-				_ = a.cache.Apply(mcast.Leave(m.Group, p.number, now)) // refused: it is gone already
+				_ = a.cache.Apply(mcast.Leave(m.Group, members.Port(p.number), now)) // refused: it is gone already
 			}
 		}
 	}
@@ -142,15 +143,15 @@ func (a *agent) complain(errs []error) {
 
 // bucketOf is how a member gets a group's packets: by its port, tagged or not, unless it is not in the
 // VLAN or gets them as a router port already.
-func (a *agent) bucketOf(g mcast.Group, member ofgroup.Port) (ofgroup.Bucket, bool) {
+func (a *agent) bucketOf(g mcast.Group, member members.Member) (ofgroup.Bucket, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	vlan := uint16(g.Segment)
-	p, ok := a.layout.port(member)
-	if !ok || !p.role.reports() || !p.vlans.carries(vlan) || a.layout.isRouter(member, vlan) {
+	p, ok := a.layout.port(member.Port)
+	if !ok || !p.role.reports() || !p.vlans.carries(vlan) || a.layout.isRouter(p.number, vlan) {
 		return ofgroup.Bucket{}, false
 	}
-	return p.vlans.bucket(member, vlan), true
+	return p.vlans.bucket(p.number, vlan), true
 }
 
 // commonBuckets are those that every group has besides its members': the gateway's.
@@ -189,11 +190,14 @@ func (a *agent) gatewayVLAN() uint16 {
 	return 0
 }
 
-// portName names a port, for people.
-func (a *agent) portName(p ofgroup.Port) string {
+// memberName names a member, for people.
+func (a *agent) memberName(m members.Member) string {
+	if m.IsNode() {
+		return m.String()
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.layout.name(p)
+	return a.layout.name(m.Port)
 }
 
 // portNames are the ports that are served, by number.

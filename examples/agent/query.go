@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/igmp"
 	"github.com/ofmcast/ofmcast/igmp/querier"
 	"github.com/ofmcast/ofmcast/mcast"
@@ -190,7 +191,7 @@ var errNotInVLAN = errors.New("the port is not in that VLAN")
 
 // askMember sends one specific query to one member: the cache says which, when, and how often. Behind a
 // router port another querier, if there is one, asks for itself.
-func (a *agent) askMember(ctx context.Context, q mcast.QueryRequest[ofgroup.Port]) error {
+func (a *agent) askMember(ctx context.Context, q mcast.QueryRequest[members.Member]) error {
 	frames, actions, err := a.specific(q)
 	if err != nil {
 		return err
@@ -199,15 +200,15 @@ func (a *agent) askMember(ctx context.Context, q mcast.QueryRequest[ofgroup.Port
 	for _, frame := range frames {
 		errs = append(errs, a.sendFrame(ctx, frame, actions...))
 	}
-	a.noteAsked(errors.Join(errs...), q.Member)
+	a.noteAsked(errors.Join(errs...), q.Member.Port)
 	return errors.Join(errs...)
 }
 
-func (a *agent) specific(q mcast.QueryRequest[ofgroup.Port]) ([][]byte, []ofgroup.Action, error) {
+func (a *agent) specific(q mcast.QueryRequest[members.Member]) ([][]byte, []ofgroup.Action, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	vlan := uint16(q.Group.Segment)
-	p, ok := a.layout.port(q.Member)
+	p, ok := a.layout.port(q.Member.Port)
 	if !ok || !p.vlans.carries(vlan) {
 		return nil, nil, errNotInVLAN
 	}

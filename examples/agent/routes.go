@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/examples/agent/routesink"
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/mroute"
-	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
 // routes is the agent's part beyond the bridge: the kernel routes between the gateway and the uplinks.
@@ -18,7 +18,7 @@ type routes struct {
 	socket  *mroute.Socket
 	router  *mroute.Router
 	joiner  *mroute.Joiner
-	handle  *mcast.Handle[ofgroup.Port]
+	handle  *mcast.Handle[members.Member]
 	uplinks []string
 	end     func() error // of the socket
 }
@@ -44,14 +44,14 @@ func (a *agent) addRoutes() error {
 		socket: socket, router: router, joiner: mroute.NewJoiner(), uplinks: a.o.uplinks,
 		end: func() error { return endRouting(socket, a.o.onExit == exitKeep) },
 	}
-	sink := routesink.New[ofgroup.Port](a.routes.joiner, router, a.o.uplinks...)
+	sink := routesink.New[members.Member](a.routes.joiner, router, a.o.uplinks...)
 	a.routes.handle, err = a.cache.AddSink("routes", a.routed(sink), mcast.SinkConfig{})
 	return err
 }
 
 // routed passes on the groups of the VLAN that the kernel routes.
-func (a *agent) routed(to mcast.Sink[ofgroup.Port]) mcast.Sink[ofgroup.Port] {
-	return mcast.SyncFunc[ofgroup.Port](func(ctx context.Context, s mcast.State[ofgroup.Port]) error {
+func (a *agent) routed(to mcast.Sink[members.Member]) mcast.Sink[members.Member] {
+	return mcast.SyncFunc[members.Member](func(ctx context.Context, s mcast.State[members.Member]) error {
 		if s.Group().Segment != uint32(a.gatewayVLAN()) {
 			return nil
 		}
@@ -110,8 +110,8 @@ func (a *agent) route(f mroute.Flow) mroute.Decision {
 	if f.In == a.o.gateway {
 		return mroute.Decision{Out: outs(a.o.uplinks...)}
 	}
-	members, ok := a.cache.Lookup(mcast.Group{Addr: f.Group, Segment: uint32(a.gatewayVLAN())})
-	if !ok || !members.Filter().Accepts(f.Source) {
+	s, ok := a.cache.Lookup(mcast.Group{Addr: f.Group, Segment: uint32(a.gatewayVLAN())})
+	if !ok || !s.Filter().Accepts(f.Source) {
 		return mroute.Decision{}
 	}
 	return mroute.Decision{Out: outs(a.o.gateway)}

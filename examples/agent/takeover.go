@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
@@ -14,7 +15,7 @@ import (
 // what is wanted stays as it is or is replaced in one step, and what is not is taken away; what members
 // seem not to want any more only when they have had the time to say so. It returns the sink that has it,
 // and the layout with what it told of routers.
-func (a *agent) takeOver(ctx context.Context, s *ofconn.Session) (*ofsink.Sink[ofgroup.Port], layout, error) {
+func (a *agent) takeOver(ctx context.Context, s *ofconn.Session) (*ofsink.Sink[members.Member], layout, error) {
 	held, err := look(ctx, s, isBaseGroup)
 	if err != nil {
 		return nil, layout{}, err
@@ -33,7 +34,7 @@ func (a *agent) takeOver(ctx context.Context, s *ofconn.Session) (*ofsink.Sink[o
 
 // restore has the cache go on with memberships from before, until hosts have confirmed them. What it
 // knows better stays.
-func (a *agent) restore(from string, s mcast.Snapshot[ofgroup.Port], remap func(ofgroup.Port) (ofgroup.Port, bool)) {
+func (a *agent) restore(from string, s mcast.Snapshot[members.Member], remap func(members.Member) (members.Member, bool)) {
 	done, err := a.cache.Restore(s, time.Now(), remap)
 	if err != nil {
 		a.log.Error("memberships ignored", "from", from, "err", err)

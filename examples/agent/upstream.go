@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/igmp"
 	"github.com/ofmcast/ofmcast/igmp/snooper"
 	"github.com/ofmcast/ofmcast/mcast"
@@ -23,7 +24,7 @@ type upstream struct {
 type reporter struct{ a *agent }
 
 // Sync sends what has changed of a group since the last success.
-func (r reporter) Sync(ctx context.Context, s mcast.State[ofgroup.Port]) error {
+func (r reporter) Sync(ctx context.Context, s mcast.State[members.Member]) error {
 	var errs []error
 	for _, out := range r.a.changeReports(s) {
 		errs = append(errs, r.a.sendFrame(ctx, out.Frame, out.Actions...))
@@ -32,7 +33,7 @@ func (r reporter) Sync(ctx context.Context, s mcast.State[ofgroup.Port]) error {
 }
 
 // changeReports are the reports of a group's change, one for each router port.
-func (a *agent) changeReports(s mcast.State[ofgroup.Port]) []ofconn.PacketOut {
+func (a *agent) changeReports(s mcast.State[members.Member]) []ofconn.PacketOut {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	vlan := uint16(s.Group().Segment)
@@ -63,7 +64,7 @@ func (a *agent) answer(q *snooper.Query) []ofconn.PacketOut {
 	up := upstream{p, uint16(q.VLAN)}
 	a.versions[up.key()] = q.Version
 	var wanted []igmp.Record
-	add := func(s mcast.State[ofgroup.Port]) {
+	add := func(s mcast.State[members.Member]) {
 		if r, ok := currentState(s.Group().Addr, elsewhere(s, p.number), q.Sources); ok {
 			wanted = append(wanted, r)
 		}
@@ -83,10 +84,10 @@ func (a *agent) answer(q *snooper.Query) []ofconn.PacketOut {
 }
 
 // elsewhere is what the members want that are not behind this router port themselves.
-func elsewhere(s mcast.State[ofgroup.Port], router ofgroup.Port) mcast.Filter {
+func elsewhere(s mcast.State[members.Member], router ofgroup.Port) mcast.Filter {
 	return mcast.Merge(func(yield func(mcast.Filter) bool) {
 		for m, f := range s.All() {
-			if m != router && !yield(f) {
+			if m.Port != router && !yield(f) {
 				return
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/examples/agent/metrics"
 	"github.com/ofmcast/ofmcast/examples/agent/view"
 	"github.com/ofmcast/ofmcast/igmp/querier"
@@ -31,25 +32,25 @@ func (fakeSwitch) EventStats() ofconn.EventStats {
 }
 
 // sources are those of an agent with so many members, each in a group of its own, from a host of its own.
-func sources(t *testing.T, members int) view.Sources {
+func sources(t *testing.T, n int) view.Sources {
 	t.Helper()
-	cache := mcast.New(mcast.Config[ofgroup.Port]{})
+	cache := mcast.New(mcast.Config[members.Member]{})
 	now := time.Now()
 	cache.Advance(now)
 	addr := netip.MustParseAddr("233.252.0.1")
-	for p := range ofgroup.Port(members) {
-		require.NoError(t, cache.Apply(mcast.Join(mcast.Group{Addr: addr}, p+1, now)))
+	for p := range ofgroup.Port(n) {
+		require.NoError(t, cache.Apply(mcast.Join(mcast.Group{Addr: addr}, members.Port(p+1), now)))
 		addr = addr.Next()
 	}
-	require.Error(t, cache.Apply(mcast.Report[ofgroup.Port]{}))
-	_, err := cache.AddSink("switch", mcast.SyncFunc[ofgroup.Port](func(context.Context, mcast.State[ofgroup.Port]) error { return nil }), mcast.SinkConfig{})
+	require.Error(t, cache.Apply(mcast.Report[members.Member]{}))
+	_, err := cache.AddSink("switch", mcast.SyncFunc[members.Member](func(context.Context, mcast.State[members.Member]) error { return nil }), mcast.SinkConfig{})
 	require.NoError(t, err)
 	require.NoError(t, cache.Flush(t.Context()))
 	return view.Sources{
 		Cache: cache, Switch: fakeSwitch{}, GroupMods: func() uint64 { return 12 },
 		Ports: func() []view.PortInfo {
 			ports := []view.PortInfo{{Number: 9999, Role: "gateway"}}
-			for p := range members {
+			for p := range n {
 				ports = append(ports, view.PortInfo{Number: ofgroup.Port(p), Name: `x"} 1`, Role: "member"})
 			}
 			return ports
@@ -142,7 +143,7 @@ func TestStrangersMakeNoSeries(t *testing.T) {
 
 func TestAnAgentWithoutPartsHasMetricsToo(t *testing.T) {
 	w := httptest.NewRecorder()
-	metrics.Handler(view.Sources{Cache: mcast.New(mcast.Config[ofgroup.Port]{})}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	metrics.Handler(view.Sources{Cache: mcast.New(mcast.Config[members.Member]{})}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	require.Equal(t, 200, w.Code)
 	require.Contains(t, w.Body.String(), "ofmcast_groups 0\n")
 	require.Contains(t, w.Body.String(), "go_goroutines")

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/igmp/querier"
 	"github.com/ofmcast/ofmcast/igmp/snooper"
 	"github.com/ofmcast/ofmcast/mcast"
@@ -18,7 +19,7 @@ import (
 // and must not wait but where they have a context. Those that are nil have nothing to say.
 type Sources struct {
 	Bridge string
-	Cache  *mcast.Cache[ofgroup.Port]
+	Cache  *mcast.Cache[members.Member]
 	Limits mcast.Limits // the cache's, to warn before they are reached
 	Ports  func() []PortInfo
 
@@ -127,7 +128,7 @@ func (c *Collector) watch(ctx context.Context) {
 		c.events.add(Event{
 			At: e.At, Kind: e.Kind.String(),
 			Group: e.Group.Addr.String(), VLAN: e.Group.Segment,
-			Port: uint32(e.Member), Name: c.nameOf(e.Member), Text: e.New.String(),
+			Port: uint32(e.Member.Port), Name: nameOf(e.Member, names(c.ports())), Text: e.New.String(),
 		}, e.Missed)
 	}
 }
@@ -192,4 +193,10 @@ func names(ports []PortInfo) map[ofgroup.Port]string {
 	return out
 }
 
-func (c *Collector) nameOf(p ofgroup.Port) string { return names(c.ports())[p] }
+// nameOf is a port's name, or what there is to say of another node.
+func nameOf(m members.Member, ports map[ofgroup.Port]string) string {
+	if m.IsNode() {
+		return m.String()
+	}
+	return ports[m.Port]
+}

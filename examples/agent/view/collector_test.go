@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/examples/agent/view"
 	"github.com/ofmcast/ofmcast/igmp/querier"
 	"github.com/ofmcast/ofmcast/mcast"
@@ -26,9 +27,9 @@ var (
 	ports = []view.PortInfo{{Number: 2, Name: "vm2", Role: "member", Denied: 4}, {Number: 1, Name: "vm1", Role: "member"}}
 )
 
-func cacheOf(t *testing.T, reports ...mcast.Report[ofgroup.Port]) *mcast.Cache[ofgroup.Port] {
+func cacheOf(t *testing.T, reports ...mcast.Report[members.Member]) *mcast.Cache[members.Member] {
 	t.Helper()
-	c := mcast.New(mcast.Config[ofgroup.Port]{})
+	c := mcast.New(mcast.Config[members.Member]{})
 	c.Advance(time.Now())
 	for _, r := range reports {
 		require.NoError(t, c.Apply(r))
@@ -36,10 +37,12 @@ func cacheOf(t *testing.T, reports ...mcast.Report[ofgroup.Port]) *mcast.Cache[o
 	return c
 }
 
-func join(p ofgroup.Port) mcast.Report[ofgroup.Port] { return mcast.Join(group, p, time.Now()) }
+func join(p ofgroup.Port) mcast.Report[members.Member] {
+	return mcast.Join(group, members.Port(p), time.Now())
+}
 
-func include(p ofgroup.Port, sources ...netip.Addr) mcast.Report[ofgroup.Port] {
-	return mcast.Report[ofgroup.Port]{Group: group, Member: p, Kind: mcast.ChangeToInclude, Sources: sources, At: time.Now()}
+func include(p ofgroup.Port, sources ...netip.Addr) mcast.Report[members.Member] {
+	return mcast.Report[members.Member]{Group: group, Member: members.Port(p), Kind: mcast.ChangeToInclude, Sources: sources, At: time.Now()}
 }
 
 // fakeSwitch is a connection that may be there or not.
@@ -193,7 +196,7 @@ func TestManyReadersCostOneCollection(t *testing.T) {
 
 func TestASinkThatRefusesIsShownAndWarnedOf(t *testing.T) {
 	cache := cacheOf(t, join(1))
-	_, err := cache.AddSink("switch", mcast.SyncFunc[ofgroup.Port](func(context.Context, mcast.State[ofgroup.Port]) error {
+	_, err := cache.AddSink("switch", mcast.SyncFunc[members.Member](func(context.Context, mcast.State[members.Member]) error {
 		return errors.New("no room")
 	}), mcast.SinkConfig{})
 	require.NoError(t, err)
@@ -225,11 +228,11 @@ func TestLimitsAreWarnedOfBeforeTheyAreReached(t *testing.T) {
 }
 
 func TestMoreThanAPageIsCounted(t *testing.T) {
-	cache := mcast.New(mcast.Config[ofgroup.Port]{})
+	cache := mcast.New(mcast.Config[members.Member]{})
 	cache.Advance(time.Now())
 	addr := group.Addr
 	for range 600 {
-		require.NoError(t, cache.Apply(mcast.Join(mcast.Group{Addr: addr}, ofgroup.Port(1), time.Now())))
+		require.NoError(t, cache.Apply(mcast.Join(mcast.Group{Addr: addr}, members.Port(1), time.Now())))
 		addr = addr.Next()
 	}
 	for p := range 300 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
@@ -60,9 +61,9 @@ func (c *Collector) readGroups(s *State, names map[ofgroup.Port]string, packets 
 }
 
 // member is one membership for people.
-func member(m *mcast.Membership[ofgroup.Port], names map[ofgroup.Port]string) Member {
+func member(m *mcast.Membership[members.Member], names map[ofgroup.Port]string) Member {
 	out := Member{
-		Port: uint32(m.Member), Name: names[m.Member], Owner: owner(m.Owner), Mode: m.Mode.String(),
+		Port: uint32(m.Member.Port), Name: nameOf(m.Member, names), Owner: owner(m.Owner), Mode: m.Mode.String(),
 		Sources: make([]Source, len(m.Sources)), IGMP: m.Version(),
 		Age: Seconds(m.Age), Left: Seconds(m.TimeLeft()),
 		Leaving: m.Leaving, Unconfirmed: m.Unconfirmed,
@@ -86,7 +87,7 @@ func owner(o mcast.Owner) string {
 
 // rows are the OpenFlow groups that stand for a multicast group: for any source, and for each that
 // somebody names.
-func (c *Collector) rows(g mcast.Group, held []mcast.Membership[ofgroup.Port], packets map[ofgroup.ID]uint64, rates map[ofgroup.ID]float64) []Row {
+func (c *Collector) rows(g mcast.Group, held []mcast.Membership[members.Member], packets map[ofgroup.ID]uint64, rates map[ofgroup.ID]float64) []Row {
 	rows := []Row{}
 	if c.src.GroupID == nil {
 		return rows
@@ -106,7 +107,7 @@ func (c *Collector) rows(g mcast.Group, held []mcast.Membership[ofgroup.Port], p
 }
 
 // sourcesOf are all sources that members name, in order.
-func sourcesOf(held []mcast.Membership[ofgroup.Port]) []netip.Addr {
+func sourcesOf(held []mcast.Membership[members.Member]) []netip.Addr {
 	var all []netip.Addr
 	for i := range held {
 		for _, s := range held[i].Sources {

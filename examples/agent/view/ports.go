@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
@@ -30,7 +31,7 @@ func (c *Collector) port(p PortInfo, dropped uint64) Port {
 		Denied: p.Denied, Dropped: dropped, Hosts: []Host{},
 	}
 	c.Hosts.fill(&out)
-	held := c.src.Cache.MembershipsOf(p.Number)
+	held := c.src.Cache.MembershipsOf(members.Port(p.Number))
 	for i := range held {
 		m := &held[i]
 		if i == 0 || m.Group != held[i-1].Group { // those of one group come together

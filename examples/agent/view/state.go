@@ -108,7 +108,8 @@ type Row struct {
 	PerSecond float64 `json:"packets_per_second"`
 }
 
-// Member is a port that wants a group, for one owner.
+// Member is a port that wants a group, for one owner; or another node, which has port 0 and the name
+// "node 192.0.2.7".
 type Member struct {
 	Port    uint32   `json:"port"`
 	Name    string   `json:"name"`
