@@ -34,6 +34,10 @@ type Config[M comparable] struct {
 	// "ofmcast". Buckets that are there are used as they are, so that storage and replicas are the
 	// operator's choice; else they are made, one replica each.
 	Bucket string
+	// Shares says which groups this bucket is for, nil is all. A node may have several exchanges on one
+	// cache, each with a bucket and groups of its own, so that it hears only of those that concern it:
+	// one for each tenant, VLAN or site.
+	Shares func(mcast.Group) bool
 	// Lease is how long a node that fell silent is believed; default 15 s. It is the time to live of the
 	// bucket of leases: where that is there already, its lease counts.
 	Lease time.Duration
@@ -96,6 +100,9 @@ func (c *Config[M]) setDefaults() error {
 		Groups:  cmp.Or(c.Limits.Groups, 4096),
 		Sources: cmp.Or(c.Limits.Sources, 16384),
 		Entries: cmp.Or(c.Limits.Entries, 1<<20),
+	}
+	if c.Shares == nil {
+		c.Shares = func(mcast.Group) bool { return true }
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

@@ -133,7 +133,7 @@ func (x *Exchange[M]) connect(ctx context.Context) {
 	x.link.Store(l)
 	if x.handle != nil {
 		x.handle.Resync()
-	} else if x.handle, err = x.cfg.Cache.AddSink("cluster", x, x.cfg.Sink); err != nil {
+	} else if x.handle, err = x.cfg.Cache.AddSink("cluster "+x.cfg.Bucket, x, x.cfg.Sink); err != nil {
 		x.again(err)
 	}
 }
@@ -232,6 +232,7 @@ func (x *Exchange[M]) onEntry(e jetstream.KeyValueEntry, ok bool) {
 		return // all that was there has come
 	}
 	node, group, ok := parseGroupKey(e.Key())
+	ok = ok && x.cfg.Shares(group)
 	if ok && node == x.cfg.Node {
 		return
 	}

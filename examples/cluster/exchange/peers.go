@@ -20,8 +20,8 @@ type peers[M comparable] struct {
 
 // peer is one other node.
 type peer[M comparable] struct {
-	name     string
 	member   M
+	owner    mcast.Owner
 	heard    time.Time // when its lease was renewed last, or when the node was first heard of
 	believed bool
 	groups   map[mcast.Group]entry
@@ -50,7 +50,8 @@ func (ps *peers[M]) find(node string, now time.Time) *peer[M] {
 	if !ok {
 		return nil
 	}
-	p := &peer[M]{name: node, member: m, heard: now, groups: make(map[mcast.Group]entry)}
+	p := &peer[M]{member: m, heard: now, groups: make(map[mcast.Group]entry)}
+	p.owner = mcast.Owner{Kind: mcast.Remote, ID: ps.cfg.Bucket + "/" + node}
 	ps.all[node] = p
 	return p
 }
@@ -77,7 +78,7 @@ func (ps *peers[M]) lost(node string) {
 	if p := ps.all[node]; p != nil && p.believed {
 		p.believed = false
 		ps.alive--
-		ps.cfg.Cache.RemoveOwner(p.owner())
+		ps.cfg.Cache.RemoveOwner(p.owner)
 	}
 }
 
@@ -188,10 +189,8 @@ func (ps *peers[M]) apply(p *peer[M], g mcast.Group, w want, now time.Time) bool
 		Member:  p.member,
 		Kind:    w.kind,
 		Sources: w.sources,
-		Owner:   p.owner(),
+		Owner:   p.owner,
 		Lease:   3 * ps.lease,
 		At:      now,
 	}) == nil
 }
-
-func (p *peer[M]) owner() mcast.Owner { return mcast.Owner{Kind: mcast.Remote, ID: p.name} }

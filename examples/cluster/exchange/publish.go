@@ -15,7 +15,7 @@ func (x *Exchange[M]) Sync(ctx context.Context, s mcast.State[M]) error {
 	if l == nil {
 		return ErrAway
 	}
-	if !shared(s.Group().Addr) || !x.changed(s) {
+	if !shared(s.Group().Addr) || !x.cfg.Shares(s.Group()) || !x.changed(s) {
 		return nil
 	}
 	ctx, cancel := l.bound(ctx)
