@@ -104,8 +104,8 @@ func New[M comparable](cfg Config[M]) *Sink[M] {
 }
 
 // Sync makes the switch agree with s, and sends what is needed for that in an order in which every
-// packet meets either what was or what shall be. It is idempotent; after an error, when nothing further
-// was tried, the next Sync makes up for what this one left.
+// packet meets either what was or what shall be. It is idempotent. After a failure it goes no further in
+// that order, and the next Sync makes up for what this one left.
 func (k *Sink[M]) Sync(ctx context.Context, s mcast.State[M]) error {
 	if err := k.apply(ctx, s.Group(), k.rows(s)); err != nil {
 		return fmt.Errorf("ofsink: multicast group %v: %w", s.Group(), err)

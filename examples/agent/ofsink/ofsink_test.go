@@ -146,7 +146,7 @@ func TestTooManySourcesAreLoggedAndLeaveNobodyWithout(t *testing.T) {
 	b.after(b.exclude(2, s1.Prev()))
 	require.Equal(t, []string{"group_id=1002,type=all,bucket=bucket_id:1,actions=output:1,bucket=bucket_id:2,actions=output:2"}, b.onSwitch())
 	require.Contains(t, b.log.String(), "level=ERROR")
-	require.Contains(t, b.log.String(), "group=239.1.1.1 sources=3 limit=2")
+	require.Contains(t, b.log.String(), "group=239.1.1.1 limit=2")
 	b.log.Reset()
 	require.Equal(t, 1, b.after(b.join(3)), "and the next change does not wait")
 	require.Empty(t, b.log.String(), "nor is it said again")

@@ -28,34 +28,30 @@ func (k *Sink[M]) rows(s mcast.State[M]) rows {
 	if k.cfg.MaxSources < 0 {
 		return k.oneRow(s, common)
 	}
-	want, rest := rows{}, common
+	want, rest, named := rows{}, common, 0
 	for source, members := range s.Forwarding() {
 		row := k.buckets(g, members, common)
 		switch {
 		case source == anySource:
 			want[anySource], rest = row, row
-		case !row.sameSet(rest):
+		case row.sameSet(rest):
+		case named == k.maxSources():
+			k.flood(g, true) // and look no further: there may be very many
+			return k.oneRow(s, common)
+		default:
 			want[source] = row
+			named++
 		}
 	}
-	named := len(want)
-	if _, ok := want[anySource]; ok {
-		named--
-	}
-	if k.tooMany(g, named) {
-		return k.oneRow(s, common)
-	}
+	k.flood(g, false)
 	return want
 }
 
-// tooMany says whether so many sources are over the limit, and logs when that changes for a group.
-func (k *Sink[M]) tooMany(g mcast.Group, sources int) bool {
-	limit := k.cfg.MaxSources
-	if limit == 0 {
-		limit = defaultMaxSources
-	}
+// flood notes whether all members of g get everything because it has too many sources, and logs when
+// that changes.
+func (k *Sink[M]) flood(g mcast.Group, now bool) {
 	k.mu.Lock()
-	before, now := k.flooded[g], sources > limit
+	before := k.flooded[g]
 	if now {
 		k.flooded[g] = true
 	} else {
@@ -65,11 +61,18 @@ func (k *Sink[M]) tooMany(g mcast.Group, sources int) bool {
 	switch {
 	case now && !before:
 		k.log.Error("too many sources with flows of their own: all members get the packets of all sources",
-			"group", g, "sources", sources, "limit", limit)
+			"group", g, "limit", k.maxSources())
 	case before && !now:
-		k.log.Info("sources have flows of their own again", "group", g, "sources", sources)
+		k.log.Info("sources have flows of their own again", "group", g)
 	}
-	return now
+}
+
+// maxSources is Config.MaxSources with its default.
+func (k *Sink[M]) maxSources() int {
+	if k.cfg.MaxSources == 0 {
+		return defaultMaxSources
+	}
+	return k.cfg.MaxSources
 }
 
 // defaultMaxSources is more than the sockets of a few hosts ask for, who are held to 10 by Linux.
