@@ -4,6 +4,7 @@ GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 5s
 SOAKCOUNT   ?= 3
+SOAKTIME    ?= 10m
 BENCHTIME   ?= 200ms
 
 # Modules of the workspace. `./...` does not reach other modules, so each is named.
@@ -76,10 +77,12 @@ fuzz: deps
 		done; \
 	done
 
-# The same tests again and again, in random order, for what fails one time in many.
+# The same tests again and again, in random order, for what fails one time in many; then the turmoil in which a
+# table, and the agent, have to agree with their switch in the end.
 soak: deps
 	$(GO) test -race -shuffle on -count $(SOAKCOUNT) $(PACKAGES)
 	OFMCAST_SOAK=60s $(GO) test -race -count 1 -v ./ofgroup/internal/chaos
+	OFMCAST_SOAK=$(SOAKTIME) $(GO) test -race -count 1 -v -timeout 30m -run '^TestWhateverHappens' ./examples/agent
 
 # Do the random histories of package mcast find the faults that are seeded for them? Into a copy, not into this tree.
 mutate:
