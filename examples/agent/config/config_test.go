@@ -1,0 +1,167 @@
+package config_test
+
+import (
+	"flag"
+	"io"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ofmcast/ofmcast/examples/agent/config"
+	"github.com/ofmcast/ofmcast/examples/agent/policy"
+	"github.com/ofmcast/ofmcast/mcast"
+)
+
+const example = `# the agent of this host
+bridge: br0
+uplink: [eth1, eth2]
+query-interval: 60s
+verbose: true
+
+policy:
+  rules:
+    - deny: {port: vm7, group: 239.1.2.3/16}
+    - allow: {group: 239.0.0.0/8, source: 192.0.2.1}
+  rest: deny
+  static:
+    - {port: vm1, group: 239.1.1.1, vlan: 10, sources: [192.0.2.1]}
+    - port: vm2
+      group: 239.1.1.2
+  drain: [vm9]
+  freeze: true
+`
+
+// flags are those of a small program.
+type flags struct {
+	*flag.FlagSet
+	bridge   string
+	uplinks  []string
+	interval time.Duration
+	verbose  bool
+}
+
+func newFlags(t *testing.T, args ...string) *flags {
+	t.Helper()
+	f := &flags{FlagSet: flag.NewFlagSet("", flag.ContinueOnError)}
+	f.SetOutput(io.Discard)
+	f.StringVar(&f.bridge, "bridge", "", "")
+	f.Func("uplink", "", func(s string) error { f.uplinks = append(f.uplinks, s); return nil })
+	f.DurationVar(&f.interval, "query-interval", 0, "")
+	f.BoolVar(&f.verbose, "verbose", false, "")
+	require.NoError(t, f.Parse(args))
+	return f
+}
+
+func TestAFileSaysWhatTheCommandLineCanSayToo(t *testing.T) {
+	f, err := config.Parse("agent.yaml", []byte(example))
+	require.NoError(t, err)
+	fs := newFlags(t)
+	require.NoError(t, f.Apply(fs.FlagSet))
+	require.Equal(t, "br0", fs.bridge)
+	require.Equal(t, []string{"eth1", "eth2"}, fs.uplinks)
+	require.Equal(t, time.Minute, fs.interval)
+	require.True(t, fs.verbose)
+
+	fs = newFlags(t, "-bridge", "br9", "-uplink", "eth9", "-verbose=false")
+	require.NoError(t, f.Apply(fs.FlagSet))
+	require.Equal(t, "br9", fs.bridge, "the command line wins")
+	require.Equal(t, []string{"eth9"}, fs.uplinks)
+	require.False(t, fs.verbose)
+	require.Equal(t, time.Minute, fs.interval)
+}
+
+func TestAFileHasThePolicy(t *testing.T) {
+	f, err := config.Parse("agent.yaml", []byte(example))
+	require.NoError(t, err)
+	source := netip.MustParseAddr("192.0.2.1")
+	require.Equal(t, policy.Policy{
+		Rules: []policy.Rule{
+			{Deny: true, Port: "vm7", Group: netip.MustParsePrefix("239.1.0.0/16")},
+			{Group: netip.MustParsePrefix("239.0.0.0/8"), Source: netip.MustParsePrefix("192.0.2.1/32")},
+		},
+		DenyRest: true,
+		Static: []policy.Static{
+			{Port: "vm1", Group: mcast.Group{Addr: netip.MustParseAddr("239.1.1.1"), Segment: 10}, Sources: []netip.Addr{source}},
+			{Port: "vm2", Group: mcast.Group{Addr: netip.MustParseAddr("239.1.1.2")}},
+		},
+		Drain: []string{"vm9"}, Freeze: true,
+	}, f.Policy)
+}
+
+func TestErrorsNameTheLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"bridge: br0\nnonsense: 1\n":                                     `agent.yaml:2: unknown key "nonsense"`,
+		"bridge: br0\nquery-interval: soon\n":                            `agent.yaml:2: query-interval: parse error`,
+		"uplink:\n  - eth1\n  - {a: b}\n":                                `agent.yaml:3: syntax: a single value expected`,
+		"bridge: br0\nbridge: br1\n":                                     `agent.yaml:2: key repeated "bridge"`,
+		"policy:\n  rulez: []\n":                                         `agent.yaml:2: unknown key "rulez"`,
+		"policy:\n  rules:\n    - deny: {prot: vm1}\n":                   `agent.yaml:3: unknown key "prot"`,
+		"policy:\n  rules:\n    - forbid: {}\n":                          `agent.yaml:3: unknown key "forbid"`,
+		"policy:\n  rules:\n    - deny: {}\n      allow: {}\n":           `agent.yaml:3: syntax: allow: {…} or deny: {…} expected`,
+		"policy:\n  rules:\n    - deny:\n        group: 239.0.0.0/99\n":  `agent.yaml:4: syntax: "239.0.0.0/99" is no range`,
+		"policy:\n  rules:\n    - deny: {source: '2001:db8::/32'}\n":     `agent.yaml:3: syntax: "2001:db8::/32" is no range`,
+		"policy:\n  rest: maybe\n":                                       `agent.yaml:2: syntax: rest is allow or deny`,
+		"policy:\n  freeze: cold\n":                                      `agent.yaml:2: syntax: freeze is true or false`,
+		"policy:\n  drain: vm1\n":                                        `agent.yaml:2: syntax: a list expected`,
+		"policy:\n  static:\n    - {port: vm1}\n":                        `agent.yaml:3: syntax: a static join needs`,
+		"policy:\n  static:\n    - {port: v, group: 10.0.0.1}\n":         `agent.yaml:3: syntax: a static join needs`,
+		"policy:\n  static:\n    - {port: v, group: x}\n":                `agent.yaml:3: syntax: "x" is no IPv4 address`,
+		"policy:\n  static:\n    - {port: v, group: 239.1.1.1, vlan: x}": `agent.yaml:3: syntax: "x" is no VLAN`,
+		"- a list\n":                      `agent.yaml:1: syntax: KEY: VALUE expected`,
+		"bridge: br0\n\tgateway: gw0\n":   `agent.yaml: yaml: line 2`,
+		"bridge: &a [*a]\n":               `agent.yaml`,
+		"policy: {rules: {deny: {}}}\n":   `agent.yaml:1: syntax: a list expected`,
+		"bridge: br0\n---\nbridge: br1\n": `a second document`,
+		"policy:\n  static:\n    - {port: v, group: 239.1.1.1, sources: [224.0.0.1]}": `agent.yaml:3: syntax: "224.0.0.1" is no source`,
+		"policy: 5\n": `agent.yaml:1: syntax: KEY: VALUE expected`,
+	} {
+		f, err := config.Parse("agent.yaml", []byte(text))
+		if err == nil {
+			err = f.Apply(newFlags(t).FlagSet)
+		}
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+func TestEmptyFilesAreFilesAndLargeOnesAreNot(t *testing.T) {
+	for _, text := range []string{"", "# nothing\n", "---\n"} {
+		_, err := config.Parse("agent.yaml", []byte(text))
+		require.NoError(t, err, "%q", text)
+	}
+	_, err := config.Parse("agent.yaml", []byte(strings.Repeat("#\n", 4<<20)))
+	require.Error(t, err)
+	_, err = config.Read(filepath.Join(t.TempDir(), "none"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestWhatOnlyTheStartReadsIsCompared(t *testing.T) {
+	parse := func(s string) *config.File {
+		f, err := config.Parse("", []byte(s))
+		require.NoError(t, err)
+		return f
+	}
+	a := parse(example)
+	require.True(t, a.SameFlags(parse("# moved down\n\n"+strings.Replace(example, "freeze: true", "freeze: false", 1))))
+	require.False(t, a.SameFlags(parse(strings.Replace(example, "br0", "br1", 1))))
+	require.False(t, a.SameFlags(parse("bridge: br0\n")))
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(example))
+	f.Add([]byte("policy: {rules: [{deny: {}}], static: [{port: a}]}"))
+	f.Add([]byte("a: &x b\nc: *x\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := config.Parse("f", data)
+		if err != nil {
+			return
+		}
+		for _, s := range file.Policy.Static {
+			require.True(t, s.Group.Addr.Is4() && s.Group.Addr.IsMulticast() && s.Port != "")
+		}
+	})
+}
