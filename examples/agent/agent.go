@@ -33,8 +33,10 @@ type agent struct {
 	cache  *mcast.Cache[members.Member]
 	routes *routes // nil without uplinks
 
-	mods *countedSender  // what the table sends by
-	view *view.Collector // for people
+	policy policyState     // who may join what
+	mods   *countedSender  // what the table sends by
+	flows  ofsink.Flows    // what the sink sends flows by
+	view   *view.Collector // for people
 
 	mac     igmp.MAC                      // of what we send
 	reports *mcast.Handle[members.Member] // nil where reports are passed on as they come
@@ -91,7 +93,7 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 	}
 	a.mac = cfg.MAC
 	// A router is there for as long as another querier would be taken to be.
-	a.snooper = snooper.New(snooper.Config{RouterTimeout: a.asker.State().Timing.OtherQuerierPresent()})
+	a.snooper = snooper.New(snooper.Config{RouterTimeout: a.asker.State().Timing.OtherQuerierPresent(), Validator: a.validate})
 	a.timed = a.timing()
 	a.cache = mcast.New(mcast.Config[members.Member]{
 		Timing: a.timed,
@@ -100,6 +102,7 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 		Limits: o.limits(),
 		Logger: log,
 	})
+	a.initPolicy()
 	if !o.transparent {
 		if a.reports, err = a.cache.AddSink("reports", reporter{a}, mcast.SinkConfig{}); err != nil {
 			return nil, err
@@ -118,7 +121,7 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 		NoFence: o.noFence,
 		Logger:  log,
 	})
-	a.mods = &countedSender{Conn: a.conn}
+	a.mods, a.flows = &countedSender{Conn: a.conn}, a.conn
 	a.view = view.New(a.sources())
 	a.table = ofgroup.NewTable(a.mods, ofgroup.TableConfig{IDs: ofgroup.NewIDAllocator(groupFirst, groupLast)})
 	if len(o.uplinks) > 0 {
@@ -150,7 +153,7 @@ func (a *agent) work(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	parts := []func(context.Context) error{a.cache.Run, a.queryLoop, a.followLoop, a.watchSettings, a.logChanges,
-		a.attach, a.remember, a.endUnconfirmed, a.checkBridges, a.view.Run, a.serveHTTP}
+		a.attach, a.remember, a.endUnconfirmed, a.checkBridges, a.view.Run, a.serveHTTP, a.keepPolicy}
 	if a.routes != nil {
 		parts = append(parts, a.routes.run)
 	}

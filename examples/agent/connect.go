@@ -113,7 +113,7 @@ func (a *agent) bringUp(ctx context.Context, s *ofconn.Session, l layout) error 
 // newSink makes the sink that has the switch follow the cache.
 func (a *agent) newSink() *ofsink.Sink[members.Member] {
 	return ofsink.New(ofsink.Config[members.Member]{
-		Table: a.table, Flows: a.conn, Layout: sinkLayout,
+		Table: a.table, Flows: a.flows, Layout: sinkLayout,
 		Bucket: a.bucketOf, Common: a.commonBuckets, Also: a.routerGroups,
 		MaxSources: a.o.maxSources, Logger: a.log,
 	})

@@ -40,6 +40,9 @@ func main() {
 
 // run prepares the bridge and serves it until ctx ends.
 func run(ctx context.Context, o options, log *slog.Logger) error {
+	if o.dryRun {
+		return dryRun(ctx, o, os.Stdout, log)
+	}
 	past := recall(o, log)
 	note := func(before ovsdb.SnoopingState) { past.noteSnooping(o, before, log) }
 	if err := prepareBridge(ctx, o, note, log); err != nil {

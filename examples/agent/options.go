@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ofmcast/ofmcast/examples/agent/config"
 )
 
 // options is what the command line says.
@@ -44,6 +46,10 @@ type options struct {
 	httpNames []string
 	pprof     bool
 	logJSON   bool
+
+	config string       // path of the configuration file; empty: none
+	file   *config.File // nil without
+	dryRun bool
 }
 
 const usage = `agent gives the bridge of an Open vSwitch host multicast: it asks the hosts behind the
@@ -59,7 +65,7 @@ It attaches to the bridge's management socket and touches only what is its own: 
 65545. It takes the role of master there, so that nothing of an earlier agent comes late; where the
 bridge's own controller is master, use -no-fence.
 
-Signals: SIGINT and SIGTERM end it. Flows and groups stay on the switch, so traffic inside the bridge
+Signals: SIGHUP reads the policy of the configuration file anew. SIGINT and SIGTERM end it. Flows and groups stay on the switch, so traffic inside the bridge
 goes on (see -on-exit); a new agent, also after a crash, takes them over together with the memberships
 of its state file, asks the hosts, and ends what none of them confirms.
 
@@ -118,7 +124,11 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.UintVar(&o.packetRate, "packet-rate", 100, "IGMP `PACKETS` a second that one port may send to the agent; what is over is dropped by the switch")
 	fs.BoolVar(&o.verbose, "v", false, "log every change")
 	o.httpFlags(fs)
+	o.configFlags(fs)
 	if err := fs.Parse(args); err != nil {
+		return o, err
+	}
+	if err := o.readConfig(fs); err != nil {
 		return o, err
 	}
 	return o, o.complete(fs)

@@ -39,7 +39,7 @@ func (a *agent) take(p *ofconn.PacketIn, at time.Time) []ofconn.PacketOut {
 			Group:   mcast.Group{Addr: r.Group, Segment: uint32(r.VLAN)},
 			Member:  members.Port(ofgroup.Port(r.Port)),
 			Kind:    mcast.Kind(r.Kind),
-			Sources: r.Sources,
+			Sources: a.permitted(&r),
 			Version: r.Version,
 			At:      r.At,
 		})

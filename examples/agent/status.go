@@ -88,7 +88,8 @@ func (a *agent) portInfos() []view.PortInfo {
 	for i, p := range a.layout.ports {
 		infos[i] = view.PortInfo{
 			Number: p.number, Name: p.name, Role: p.role.String(), VLANs: p.vlans.String(),
-			Down: a.descs[p.number].State&ofconn.PortLinkDown != 0,
+			Down:    a.descs[p.number].State&ofconn.PortLinkDown != 0,
+			Drained: a.policy.now.Load().Drained(p.name), Denied: a.policy.denied[p.number],
 		}
 	}
 	return infos
