@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"runtime"
 	"strconv"
-	"syscall"
 	"testing"
 	"time"
 
@@ -74,13 +73,12 @@ func TestWhateverHappensSwitchAndCacheAgreeInTheEnd(t *testing.T) {
 	s := newSoak(t)
 	p := s.process()
 	s.rage(soakTime(t)*2/3, func() {
-		_ = p.Process.Kill()
-		_ = p.Wait()
+		p.kill()
 		time.Sleep(time.Duration(s.random.IntN(300)) * time.Millisecond)
 		p = s.process()
 	})
-	require.NoError(t, p.Process.Signal(syscall.SIGTERM))
-	require.NoError(t, p.Wait())
+	p.await("switch is up to date") // until it is at work a signal just ends it
+	p.stop()
 
 	a := s.adopt() // one that can be looked into goes on where the last one has ended
 	s.calm(a)
@@ -114,19 +112,15 @@ func (s *soak) args() []string {
 }
 
 // process starts an agent that can be killed.
-func (s *soak) process() *exec.Cmd {
+func (s *soak) process() *process {
 	self, err := os.Executable()
 	require.NoError(s.t, err)
-	cmd := exec.Command(self, s.args()...)
-	cmd.Env = append(os.Environ(), actAsAgent+"=1")
-	require.NoError(s.t, cmd.Start())
-	s.t.Cleanup(func() {
-		if cmd.ProcessState == nil {
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait()
-		}
-	})
-	return cmd
+	p := &process{t: s.t, cmd: exec.Command(self, s.args()...), said: &transcript{}}
+	p.cmd.Env = append(os.Environ(), actAsAgent+"=1")
+	p.cmd.Stderr = p.said
+	require.NoError(s.t, p.cmd.Start())
+	s.t.Cleanup(p.kill)
+	return p
 }
 
 // adopt starts an agent in this process.

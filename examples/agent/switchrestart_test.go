@@ -140,9 +140,9 @@ func TestAttemptsThatFailAreSaidOnceInAWhile(t *testing.T) {
 	p.await("switch is away")
 	_, err := r.lab.Vsctl(t.Context(), "--no-wait", "del-port", r.lab.Bridge(), "gw0")
 	require.NoError(t, err)
-	time.Sleep(2 * time.Second)
+	time.Sleep(time.Second)
 	require.NoError(t, r.lab.RestartSwitch(within(t, 20*time.Second)))
-	time.Sleep(3 * time.Second)
+	time.Sleep(2 * time.Second)
 	said := p.said.String()[strings.Index(p.said.String(), "switch is away"):]
 	require.Less(t, strings.Count(said, "\n"), 12, said)
 	require.Equal(t, 1, strings.Count(said, "switch is away"), said)
