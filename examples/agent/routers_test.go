@@ -334,3 +334,25 @@ func pimHello(t *testing.T, h *ovslab.Host) []byte {
 	binary.BigEndian.PutUint16(frame[36:], sum(frame[34:]))
 	return frame
 }
+
+// Where reports go to the querier as they are, leaves are its to check: we ask nobody, and follow its
+// questions.
+func TestATransparentAgentLeavesLeavesToTheQuerier(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, []string{"-role", "router=uplink", "-report", "transparent"}, besideRouter...)
+	r.query("router", nil, igmp.Query{Version: 3})
+	m := r.join("m2", group)
+	r.awaitBuckets(group, 5*time.Second, "2")
+	left := r.capture("router", isRecord(igmp.ToIn, group))
+	ours := r.capture("m2", func(f ovslab.Frame) bool {
+		v, ok := query(f.Data)
+		return ok && v.Group == group && v.Src.IsUnspecified()
+	})
+	r.query("router", nil, igmp.Query{Version: 3})
+	require.NoError(t, m.Leave())
+	r.await(left, 1)
+	never(t, func() bool { return r.bucketsOf(group) == nil }, 2500*time.Millisecond, 100*time.Millisecond, "nobody has asked")
+	r.query("router", nil, igmp.Query{Version: 3, Group: group})
+	r.awaitGone(group, 2500*time.Millisecond)
+	require.Empty(t, ours.Frames())
+}
