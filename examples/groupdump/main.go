@@ -110,6 +110,8 @@ func parse(args []string, errOut io.Writer) (options, error) {
 		return o, errors.New("-roundtrip is for messages, not for -switch")
 	case o.interval <= 0:
 		return o, fmt.Errorf("interval %v", o.interval)
+	case o.describe < 0:
+		return o, fmt.Errorf("-describe %d: groups have no fewer buckets than 0", o.describe)
 	}
 	return o, nil
 }

@@ -180,6 +180,7 @@ func TestWrongFlagsAreToldInOneLine(t *testing.T) {
 		"-roundtrip -switch x:y":    "-roundtrip is for messages, not for -switch",
 		"-switch br0":               `"br0": not a switch address (unix:/path/to/BRIDGE.mgmt or tcp:HOST:PORT)`,
 		"-switch x:y -interval -1s": "interval -1s",
+		"-switch x:y -describe -5":  "-describe -5: groups have no fewer buckets than 0",
 	} {
 		status, out, errOut := groupdump(t, addGroup8, strings.Fields(flags)...)
 		require.Equal(t, exitUsage, status, flags)
