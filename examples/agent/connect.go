@@ -80,6 +80,7 @@ func (a *agent) tellEverybody() (first bool, err error) {
 		a.handle.Resync()
 		return false, nil
 	}
+	a.past.Memberships = mcast.Snapshot[members.Member]{} // which may be large, and are the cache's now
 	a.handle, err = a.cache.AddSink("switch", a.sink, mcast.SinkConfig{
 		MinInterval: a.o.groupInterval, PruneDelay: a.confirmTime(),
 	})
