@@ -29,9 +29,7 @@ func (a *agent) sources() view.Sources {
 	s := view.Sources{
 		Bridge: a.o.bridge, Cache: a.cache, Limits: a.o.limits(), Ports: a.portInfos,
 		Switch: a.conn, GroupMods: a.mods.sent.Load, GroupID: a.groupID,
-		GroupStats: func(ctx context.Context) ([]ofgroup.GroupStats, error) {
-			return a.conn.GroupStats(ctx, ofgroup.AllGroups)
-		},
+		Packets: a.flowPackets,
 		Snooper: func() snooper.Counters {
 			a.mu.Lock()
 			defer a.mu.Unlock()
@@ -78,6 +76,22 @@ func (a *agent) groupID(g mcast.Group, source netip.Addr) (ofgroup.ID, bool) {
 		return 0, false
 	}
 	return sink.ID(g, source)
+}
+
+// flowPackets are those that went to each of the sink's groups, by the flows that lead there: a group itself
+// counts from 0 again whenever a member comes.
+func (a *agent) flowPackets(ctx context.Context) (map[ofgroup.ID]uint64, error) {
+	flows, err := a.conn.FlowStats(ctx, ofconn.FlowFilter{Table: tableGroups, Cookie: cookie, CookieMask: cookieMask})
+	if err != nil {
+		return nil, err
+	}
+	packets := make(map[ofgroup.ID]uint64, len(flows))
+	for _, f := range flows {
+		if id := ofgroup.ID(f.Cookie &^ cookieMask); isSinkGroup(id) {
+			packets[id] += f.Packets
+		}
+	}
+	return packets, nil
 }
 
 // portInfos are the ports as they are served.

@@ -61,6 +61,10 @@ func TestARunningAgentShowsWhatItDoes(t *testing.T) {
 	time.Sleep(settled)
 	r.send("sender", ovslab.Stream{To: group, Packets: 100})
 	await(100)
+	r.join("v1", group)
+	eventually(t, func() bool { return len(stateAt(t, address).Groups[0].Members) == 3 }, 10*time.Second, 200*time.Millisecond)
+	s = stateAt(t, address)
+	require.EqualValues(t, 100, s.Groups[0].Rows[1].Packets, "another member does not begin the count anew")
 	members := s.Groups[0].Members
 	require.Equal(t, []string{"v2", "v3"}, []string{members[0].Name, members[1].Name})
 	require.Equal(t, []uint8{2, 3}, []uint8{members[0].IGMP, members[1].IGMP})

@@ -29,8 +29,8 @@ type Sources struct {
 		EventStats() ofconn.EventStats
 		Session() (*ofconn.Session, error)
 	}
-	// GroupStats reads what the switch has counted for all groups.
-	GroupStats func(context.Context) ([]ofgroup.GroupStats, error)
+	// Packets reads how many packets the switch has sent to each of the groups that members are in.
+	Packets func(context.Context) (map[ofgroup.ID]uint64, error)
 	// GroupMods counts the GROUP_MODs that memberships have caused.
 	GroupMods func() uint64
 	// GroupID is the OpenFlow group of a multicast group for a source; the zero Addr is for any other.

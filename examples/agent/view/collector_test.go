@@ -74,8 +74,8 @@ func TestAMemberIsShownWithItsFilterAndTimers(t *testing.T) {
 		s := stateOf(t, view.Sources{
 			Bridge: "br0", Cache: cache, Ports: func() []view.PortInfo { return ports },
 			GroupID: func(_ mcast.Group, source netip.Addr) (ofgroup.ID, bool) { id, ok := ids[source]; return id, ok },
-			GroupStats: func(context.Context) ([]ofgroup.GroupStats, error) {
-				return []ofgroup.GroupStats{{ID: 1000, Packets: 77}, {ID: 4, Packets: 1}}, nil
+			Packets: func(context.Context) (map[ofgroup.ID]uint64, error) {
+				return map[ofgroup.ID]uint64{1000: 77, 4: 1}, nil
 			},
 		})
 		require.Len(t, s.Groups, 1)

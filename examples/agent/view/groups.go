@@ -21,18 +21,14 @@ const (
 
 // switchCounters reads how many packets went through the groups of the switch.
 func (c *Collector) switchCounters(ctx context.Context) map[ofgroup.ID]uint64 {
-	if c.src.GroupStats == nil {
+	if c.src.Packets == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	stats, err := c.src.GroupStats(ctx)
+	packets, err := c.src.Packets(ctx)
 	if err != nil { // the switch is away, as Switch says
 		return nil
-	}
-	packets := make(map[ofgroup.ID]uint64, len(stats))
-	for _, s := range stats {
-		packets[s.ID] = s.Packets
 	}
 	return packets
 }
