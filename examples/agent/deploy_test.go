@@ -156,6 +156,13 @@ func TestTheAgentNeedsNoMoreThanTheUnitGives(t *testing.T) {
 		_, err := os.Stat(r.stateFile())
 		return err == nil
 	}, 5*time.Second, 50*time.Millisecond, p.said)
+	cmd := r.lab.Node().Command(t.Context(), self, "doctor", "-openflow", "unix:"+r.lab.Mgmt(), "-ovsdb", "unix:"+r.lab.Dir()+"/db.sock",
+		"-bridge", r.lab.Bridge(), "-gateway", "gw0", "-uplink", "up0")
+	cmd.Env = append(os.Environ(), actAsAgent+"=1")
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err, "there are findings")
+	require.Contains(t, string(out), "ok gateway gw0")
+	require.Contains(t, string(out), "!! owner: another process routes multicast", "the agent, which is not asked here")
 	p.stop()
 	require.NotContains(t, p.said.String(), "not permitted")
 	require.NotContains(t, p.said.String(), "level=ERROR")

@@ -83,6 +83,7 @@ func (a *agent) keepPolicy(ctx context.Context) error {
 		case <-tick.C:
 		}
 		a.applyStatic(time.Now())
+		a.forgetDenied()
 	}
 }
 
@@ -130,6 +131,18 @@ func (a *agent) takeAway(p *policy.Policy, at time.Time) {
 				// Refused: it is gone already.
 				_ = a.cache.Apply(mcast.Report[members.Member]{Group: g.Group(), Member: m, Kind: kind, Sources: sources, At: at})
 			}
+		}
+	}
+}
+
+// forgetDenied forgets what was denied to ports that are gone: who gets the number is another.
+func (a *agent) forgetDenied() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for p := range a.policy.denied {
+		if _, there := a.layout.port(p); !there {
+			delete(a.policy.denied, p)
+			delete(a.policy.said, p)
 		}
 	}
 }

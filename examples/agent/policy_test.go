@@ -66,8 +66,14 @@ func TestThePolicyIsFollowedAndReadAnew(t *testing.T) {
 	rewrite("policy:\n  nonsense: 1\n")
 	never(t, func() bool { return r.bucketsOf(group) == nil || r.bucketsOf(staticGroup) == nil }, 2*time.Second, 200*time.Millisecond,
 		"a file with an error changes nothing")
+	require.NotZero(t, portOf(t, stateAt(t, address), "v2").Denied)
+	require.NoError(t, r.lab.DelPort(t.Context(), "v2"))
+	time.Sleep(1200 * time.Millisecond)
+	require.NoError(t, r.lab.AddPort(t.Context(), "v2"))
 	rewrite("policy: {}\n")
 	r.awaitGone(staticGroup, 5*time.Second)
+	eventually(t, func() bool { return portOf(t, stateAt(t, address), "v2").Denied == 0 }, 5*time.Second, 100*time.Millisecond,
+		"a port that comes inherits nothing")
 	r.awaitBuckets(group, 5*time.Second, "2", "3")
 }
 
