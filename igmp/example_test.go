@@ -1,6 +1,7 @@
 package igmp_test
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -55,21 +56,10 @@ func ExampleAppendFrame() {
 	// IGMP     1164ec1e00000000027d0000
 }
 
-// One Decoder serves all frames; nothing is allocated.
+// A Linux host asks for a group from one source. One Decoder serves all frames; nothing is allocated.
 func ExampleDecoder_Frame() {
-	frame, err := igmp.AppendFrame(nil, igmp.Header{
-		EthSrc: igmp.MAC{0x02, 0, 0, 0, 0, 0x01},
-		Src:    netip.MustParseAddr("192.0.2.1"),
-	}, &igmp.ReportV3{Records: []igmp.Record{{
-		Type:    igmp.Allow,
-		Group:   netip.MustParseAddr("232.1.1.1"),
-		Sources: []netip.Addr{netip.MustParseAddr("198.51.100.1"), netip.MustParseAddr("198.51.100.2")},
-	}}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-
+	frame, _ := hex.DecodeString("01005e000016020000000003080046c0002c00004000010241f2c0000203" +
+		"e0000016940400002200c5c50000000105000001e8010101c6336401")
 	var d igmp.Decoder
 	v, err := d.Frame(frame)
 	if err != nil {
@@ -78,17 +68,13 @@ func ExampleDecoder_Frame() {
 	}
 	fmt.Println(v.EthSrc, v.Src, "to", v.Dst, "TTL", v.TTL, "Router Alert", v.RouterAlert)
 	for r := range v.Records() {
-		if !r.Type.Known() {
-			continue
-		}
 		for s := range r.Sources() {
 			fmt.Println(r.Type, r.Group, s)
 		}
 	}
 	// Output:
-	// 02:00:00:00:00:01 192.0.2.1 to 224.0.0.22 TTL 1 Router Alert true
+	// 02:00:00:00:00:03 192.0.2.3 to 224.0.0.22 TTL 1 Router Alert true
 	// ALLOW 232.1.1.1 198.51.100.1
-	// ALLOW 232.1.1.1 198.51.100.2
 }
 
 // A refusal says why, and the View says how far the frame was understood.

@@ -48,6 +48,30 @@ func Example() {
 	// 239.1.1.1 port2 left INCLUDE{}
 }
 
+// Whoever leaves is asked first, and whoever falls silent ends too. Time is what Advance says it is.
+func ExampleCache() {
+	cache := mcast.New(mcast.Config[string]{}) // a member is a value of any type of yours
+	cache.AddSink("print", mcast.SyncFunc[string](func(_ context.Context, s mcast.State[string]) error {
+		for member, change := range s.Changes() {
+			fmt.Println(s.Group(), member, change.Kind)
+		}
+		return nil
+	}), mcast.SinkConfig{})
+	group, now := mcast.Group{Addr: netip.MustParseAddr("239.1.1.1")}, time.Now()
+	cache.Apply(mcast.Join(group, "port1", now))
+	cache.Apply(mcast.Join(group, "port2", now))
+	cache.Apply(mcast.Leave(group, "port1", now.Add(time.Second)))
+	for next, ok := now, true; ok; next, ok = cache.Next() { // or cache.Run, by the clock
+		cache.Advance(next)
+		cache.Flush(context.Background())
+	}
+	// Output:
+	// 239.1.1.1 port1 joined
+	// 239.1.1.1 port2 joined
+	// 239.1.1.1 port1 left
+	// 239.1.1.1 port2 left
+}
+
 // Run does by itself what Flush does in the first example. This sink has only
 // a function; it is called from goroutines of Run.
 func ExampleCache_Run() {

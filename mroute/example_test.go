@@ -13,24 +13,19 @@ import (
 func ExampleRouter() {
 	s, err := mroute.Open(mroute.Config{})
 	if err != nil {
-		log.Fatal(err) // ErrInUse: another multicast router runs here
+		log.Fatal(err) // not root, or ErrInUse: another multicast router runs here
 	}
-	defer s.Close()
-
 	wanted := netip.MustParsePrefix("239.1.0.0/16")
-	r, err := mroute.NewRouter(s, mroute.RouterConfig{
-		Inputs: []string{"eth0"},
-		Policy: func(f mroute.Flow) mroute.Decision {
-			if !wanted.Contains(f.Group) {
-				return mroute.Decision{}
-			}
-			return mroute.Decision{Out: []mroute.Out{{Interface: "eth1"}}}
-		},
-	})
+	r, err := mroute.NewRouter(s, mroute.RouterConfig{Inputs: []string{"eth0"}, Policy: func(f mroute.Flow) mroute.Decision {
+		if !wanted.Contains(f.Group) {
+			return mroute.Decision{}
+		}
+		return mroute.Decision{Out: []mroute.Out{{Interface: "eth1"}}}
+	}})
 	if err != nil {
 		log.Fatal(err)
 	}
-	log.Print(r.Run(context.Background()))
+	log.Fatal(r.Run(context.Background()))
 }
 
 // The network beyond eth0 shall send a group here, from one source and then from any.

@@ -38,6 +38,27 @@ func Example() {
 	// 216 bytes: add_or_mod group_id=7,type=select,bucket=weight:100,actions=set_field:0xc0000201->reg3,set_field:0x1f90/0xffff->reg4,resubmit(,6),bucket=weight:100,actions=set_field:0xc0000202->reg3,set_field:0x1f90/0xffff->reg4,resubmit(,6),bucket=weight:100,actions=set_field:0xc0000203->reg3,set_field:0x2382/0xffff->reg4,resubmit(,6)
 }
 
+// A group is a value; a table sends the one message that makes the switch hold it, or none.
+func ExampleTable_Sync() {
+	member := func(p ofgroup.Port) ofgroup.Bucket {
+		return ofgroup.NewBucket(ofgroup.Output(p)).WithKey(p.String())
+	}
+	sw := ofgrouptest.NewRecorder(ofgroup.OpenFlow15) // or a connection of ofgroup/ofconn
+	table := ofgroup.NewTable(sw, ofgroup.TableConfig{})
+	g := ofgroup.New(7, ofgroup.All).AddBuckets(member(1), member(2)) // a value: nothing is sent
+	for _, wanted := range []ofgroup.Group{g, g, g.AddBuckets(member(3))} {
+		if _, err := table.Sync(context.Background(), wanted); err != nil {
+			fmt.Println(err)
+		}
+	}
+	for _, m := range sw.Mods() {
+		fmt.Println(m)
+	}
+	// Output:
+	// add_or_mod group_id=7,type=all,bucket=bucket_id:0,actions=output:1,bucket=bucket_id:1,actions=output:2
+	// insert_bucket group_id=7,command_bucket_id=last,bucket=bucket_id:2,actions=output:3
+}
+
 // A multicast group sends a packet to every member port. A port that joins is a new value;
 // the old one stays what it was.
 func ExampleGroup_AddBuckets() {
