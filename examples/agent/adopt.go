@@ -78,7 +78,7 @@ func (b *base) adopt(f found, l layout, v ofgroup.Version) {
 		b.groups[g.ID()] = told[ofgroup.Group]{sure: true, what: g}
 	}
 	for _, id := range f.meters {
-		b.meters[ofgroup.Port(id-meterBase)] = told[struct{}]{}
+		b.meters[ofgroup.Port(id-meterBase)] = told[uint32]{}
 	}
 	for key, have := range f.flows {
 		if have.Cookie == cookie {

@@ -39,6 +39,7 @@ type agent struct {
 	view   *view.Collector // for people
 
 	mac     igmp.MAC                      // of what we send
+	nodes   *nodes                        // nil without others
 	reports *mcast.Handle[members.Member] // nil where reports are passed on as they come
 
 	up          bool                         // of onConnect and onDisconnect alone: the switch was brought up to date
@@ -108,6 +109,11 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 			return nil, err
 		}
 	}
+	if o.node.IsValid() {
+		if err = a.newNodes(cfg.MAC); err != nil {
+			return nil, err
+		}
+	}
 	a.conn = ofconn.New(ofconn.Config{
 		Dial:         func(ctx context.Context) (net.Conn, error) { return dial(ctx, o.openflow) },
 		OnConnect:    a.onConnect,
@@ -156,6 +162,9 @@ func (a *agent) work(ctx context.Context) error {
 		a.attach, a.remember, a.endUnconfirmed, a.checkBridges, a.view.Run, a.serveHTTP, a.keepPolicy}
 	if a.routes != nil {
 		parts = append(parts, a.routes.run)
+	}
+	if a.nodes != nil {
+		parts = append(parts, a.exchangeLoop, a.watchPeers)
 	}
 	results := make(chan error, len(parts))
 	for _, part := range parts {

@@ -25,9 +25,9 @@ type base struct {
 	log     *slog.Logger
 	rate    uint32 // of the meters, in packets a second
 	groups  map[ofgroup.ID]told[ofgroup.Group]
-	flows   map[flowKey]told[string] // what the flow does, as text
-	meters  map[ofgroup.Port]told[struct{}]
-	refused map[ofgroup.Port]error // meters that the switch does not take
+	flows   map[flowKey]told[string]      // what the flow does, as text
+	meters  map[ofgroup.Port]told[uint32] // the rate
+	refused map[ofgroup.Port]error        // meters that the switch does not take
 }
 
 // told is what the switch has, if that is known.
@@ -48,7 +48,7 @@ func keyOf(f ofconn.FlowMod) flowKey { return flowKey{f.Table, f.Priority, f.Mat
 func newBase(rate uint, log *slog.Logger) *base {
 	return &base{
 		rate: uint32(rate), log: log, groups: make(map[ofgroup.ID]told[ofgroup.Group]), flows: make(map[flowKey]told[string]),
-		meters: make(map[ofgroup.Port]told[struct{}]), refused: make(map[ofgroup.Port]error),
+		meters: make(map[ofgroup.Port]told[uint32]), refused: make(map[ofgroup.Port]error),
 	}
 }
 
@@ -63,7 +63,7 @@ func (b *base) doubt() {
 		b.flows[key] = told[string]{}
 	}
 	for _, p := range slices.Collect(maps.Keys(b.meters)) {
-		b.meters[p] = told[struct{}]{}
+		b.meters[p] = told[uint32]{}
 	}
 }
 

@@ -29,6 +29,7 @@ func (l layout) groupFlows() []ofconn.FlowMod {
 		flow(tableClassify, 0, ip, ofgroup.Resubmit(tableGroups)),
 		flow(tableClassify, 300, matchIGMP()),
 	}
+	flows = append(flows, l.tunnelFlows()...)
 	for _, vlan := range l.vlans {
 		in := ip.With(l.in(vlan)...)
 		flows = append(flows,
@@ -45,6 +46,8 @@ func (l layout) igmpFlows(p port, toAgent []ofgroup.Action) []ofconn.FlowMod {
 	switch {
 	case p.role == roleMember:
 		return []ofconn.FlowMod{flow(tableClassify, 305, matchIGMP(from), toAgent...)}
+	case l.tunnel.isAt(p.number):
+		return []ofconn.FlowMod{flow(tableHook, 210, matchIGMP(from, ofgroup.Within(ofgroup.IPDst, multicast)), toAgent...)}
 	case p.role == roleGateway: // the kernel's own
 		return []ofconn.FlowMod{flow(tableClassify, 310, matchIGMP(from))}
 	case !p.role.mayRoute():
@@ -66,44 +69,63 @@ func (l layout) igmpFlows(p port, toAgent []ofgroup.Action) []ofconn.FlowMod {
 	return flows
 }
 
-// hooks are the flows in table 0.
+// hooks are the flows in table 0 that send packets on. Those of ports that differ from others stand above
+// the one for all.
 func (l layout) hooks() []ofconn.FlowMod {
 	hook := ofgroup.NewMatch(ofgroup.IsIPv4(), ofgroup.Within(ofgroup.IPDst, multicast))
 	var flows []ofconn.FlowMod
 	for _, p := range l.ports {
-		if p.role == roleTunnel {
-			flows = append(flows, flow(tableHook, 210, hook.With(ofgroup.Is(ofgroup.InPort, p.number))))
+		from := hook.With(ofgroup.Is(ofgroup.InPort, p.number))
+		switch {
+		case p.role == roleTunnel:
+			flows = append(flows, l.tunnelHooks(p, from)...)
+		case l.byPort:
+			flows = append(flows, l.portHooks(200, p, from)...)
+		case l.tunnel.is() && l.origin(p) != fromHere:
+			flows = append(flows, l.portHooks(206, p, from)...)
 		}
 	}
 	if !l.byPort {
-		return append(flows, untaggedHooks(hook)...)
-	}
-	for _, p := range l.ports {
-		if p.role == roleTunnel {
-			continue
-		}
-		from := hook.With(ofgroup.Is(ofgroup.InPort, p.number))
-		for _, vlan := range l.vlans {
-			toVLAN := ofgroup.Set(ofgroup.Reg(0), uint32(vlan))
-			if p.vlans.untagged(vlan) {
-				flows = append(flows, untaggedHooks(from, toVLAN)...)
-			}
-			if p.vlans.tagged(vlan) {
-				flows = append(flows, flow(tableHook, 200, from.With(ofgroup.IsVLAN(vlan)),
-					toVLAN, ofgroup.PopVLAN(), ofgroup.Resubmit(tableClassify)))
-			}
-		}
+		return append(flows, untaggedHooks(200, hook, l.mark(port{role: roleMember}, 0)...)...)
 	}
 	// NORMAL, which may be below, would take the rest wherever its tag goes.
 	return append(flows, flow(tableHook, 190, hook))
 }
 
+// portHooks take what comes from a port in the VLANs that are served.
+func (l layout) portHooks(priority uint16, p port, from ofgroup.Match) []ofconn.FlowMod {
+	var flows []ofconn.FlowMod
+	for _, vlan := range l.vlans {
+		mark := l.mark(p, vlan)
+		if p.vlans.untagged(vlan) {
+			flows = append(flows, untaggedHooks(priority, from, mark...)...)
+		}
+		if p.vlans.tagged(vlan) {
+			flows = append(flows, flow(tableHook, priority, from.With(ofgroup.IsVLAN(vlan)),
+				append(mark, ofgroup.PopVLAN(), ofgroup.Resubmit(tableClassify))...))
+		}
+	}
+	return flows
+}
+
+// mark notes, where that makes a difference, in what VLAN a packet is and where it is from.
+func (l layout) mark(p port, vlan uint16) []ofgroup.Action {
+	var actions []ofgroup.Action
+	if l.byPort {
+		actions = append(actions, ofgroup.Set(ofgroup.Reg(0), uint32(vlan)))
+	}
+	if l.tunnel.is() {
+		actions = append(actions, ofgroup.Set(whence, l.origin(p)))
+	}
+	return actions
+}
+
 // untaggedHooks take what has no VLAN: no tag, or one that has a priority only.
-func untaggedHooks(m ofgroup.Match, before ...ofgroup.Action) []ofconn.FlowMod {
+func untaggedHooks(priority uint16, m ofgroup.Match, before ...ofgroup.Action) []ofconn.FlowMod {
 	on := ofgroup.Resubmit(tableClassify)
 	return []ofconn.FlowMod{
-		flow(tableHook, 200, m.With(ofgroup.IsUntagged()), append(slices.Clone(before), on)...),
-		flow(tableHook, 200, m.With(ofgroup.IsVLAN(0)), append(slices.Clone(before), ofgroup.PopVLAN(), on)...),
+		flow(tableHook, priority, m.With(ofgroup.IsUntagged()), append(slices.Clone(before), on)...),
+		flow(tableHook, priority, m.With(ofgroup.IsVLAN(0)), append(slices.Clone(before), ofgroup.PopVLAN(), on)...),
 	}
 }
 

@@ -73,7 +73,7 @@ func (a *agent) attach(ctx context.Context) error {
 func (a *agent) tellEverybody() (first bool, err error) {
 	a.programming.Lock()
 	defer a.programming.Unlock()
-	a.untold.ask = true
+	a.untold.ask, a.untold.nodes = true, true
 	a.tell(a.untold)
 	a.untold = news{}
 	if a.handle != nil {

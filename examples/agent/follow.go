@@ -82,6 +82,9 @@ func (a *agent) tell(n news) {
 	if n.routers && a.reports != nil {
 		a.reports.Resync()
 	}
+	if n.nodes {
+		a.nodes.begin()
+	}
 }
 
 // newLayout makes the layout anew; see relayout.

@@ -19,6 +19,8 @@ const (
 	tableHook     = 0
 	tableClassify = 100
 	tableGroups   = 101
+	tableOutside  = 110 // with tunnels: out of the port in outPort, unless it came from another node
+	tableTunnel   = 111 // with tunnels: to another node, unless it came from one or from outside
 
 	cookie     = 0x6f666d63 << 32
 	cookieMask = 0xffffffff << 32
@@ -28,6 +30,7 @@ const (
 	groupAll     ofgroup.ID = 2 // every port: 224.0.0.0/24
 	groupNobody  ofgroup.ID = 3 // the gateway and router ports: groups without members here
 	groupRouters ofgroup.ID = 4 // router ports: beside the members of every group
+	groupPeers   ofgroup.ID = 5 // the other nodes, through the tunnel: reports and queries; one for all VLANs
 	groupFirst   ofgroup.ID = 1000
 	groupLast    ofgroup.ID = 65535
 	groupIDs                = int(groupLast - groupFirst + 1)
@@ -75,6 +78,7 @@ type layout struct {
 	byPort  bool                      // VLANs are told apart, by flows of each port's own
 	vlans   []uint16                  // those that are served, ascending; 0 alone unless byPort
 	routers map[uint16][]ofgroup.Port // what leads to routers in a VLAN now, ascending
+	tunnel  tunnel                    // to other nodes, if there is one
 }
 
 // newLayout serves the VLANs that the ports' settings name and those of extra. Without either there is
@@ -175,11 +179,14 @@ func (l layout) groups() []ofgroup.Group {
 			g := ofgroup.New(baseGroup(kind, vlan), ofgroup.All)
 			for _, p := range l.ports {
 				if belongs(p) && p.vlans.carries(vlan) {
-					g = g.AddBuckets(p.vlans.bucket(p.number, vlan))
+					g = g.AddBuckets(l.baseBucket(kind, p, vlan))
 				}
 			}
 			groups = append(groups, g)
 		}
+	}
+	if l.tunnel.is() {
+		groups = append(groups, l.peersGroup())
 	}
 	slices.SortFunc(groups, func(a, b ofgroup.Group) int { return int(a.ID()) - int(b.ID()) })
 	return groups
@@ -189,7 +196,7 @@ func (l layout) groups() []ofgroup.Group {
 func (l layout) meters() []ofgroup.Port {
 	var ports []ofgroup.Port
 	for _, p := range l.ports {
-		if p.role.reports() {
+		if p.role.reports() || l.tunnel.isAt(p.number) {
 			ports = append(ports, p.number)
 		}
 	}
@@ -207,7 +214,7 @@ var ownFlows = ofconn.FlowMod{Command: ofconn.FlowDelete, Table: ofconn.AllTable
 
 // isBaseGroup says whether a group of this number is one of the base groups.
 func isBaseGroup(id ofgroup.ID) bool {
-	return id >= groupQuery && id <= groupRouters || id > groupVLANs && id <= baseGroup(groupRouters, lastVLAN)
+	return id >= groupQuery && id <= groupPeers || id > groupVLANs && id <= baseGroup(groupRouters, lastVLAN)
 }
 
 // isSinkGroup says whether a group of this number is one of the sink's.

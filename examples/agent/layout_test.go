@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"log/slog"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,6 +26,11 @@ func access(vlan uint16) carriage { return carriage{access: true, native: vlan} 
 
 func trunk(vlans ...uint16) carriage { return carriage{listed: true, list: vlans} }
 
+func withTunnel(l layout) layout {
+	l.tunnel = tunnel{port: 50, id: 5, peers: []netip.Addr{netip.MustParseAddr("172.31.0.2"), netip.MustParseAddr("172.31.0.3")}}
+	return l
+}
+
 // What each layout is on a switch stands in testdata, as ovs-ofctl prints it.
 func TestLayoutsOnARealSwitch(t *testing.T) {
 	everywhere := carriage{}
@@ -33,6 +39,12 @@ func TestLayoutsOnARealSwitch(t *testing.T) {
 			member(1, everywhere), member(2, everywhere), {number: 100, role: roleGateway},
 		}, nil, nil),
 		"tunnel": newLayout([]port{member(1, everywhere), {number: 50, role: roleTunnel}}, nil, nil),
+		"nodes": withTunnel(newLayout([]port{
+			member(1, everywhere), {number: 50, role: roleTunnel}, {number: 100, role: roleGateway},
+		}, nil, nil)),
+		"nodes-vlans": withTunnel(newLayout([]port{
+			member(1, access(10)), {number: 6, role: roleUplink}, {number: 50, role: roleTunnel},
+		}, nil, map[uint16][]ofgroup.Port{10: {6}})),
 		"router": newLayout([]port{
 			member(1, everywhere), {number: 5, role: roleRouter}, {number: 6, role: roleUplink},
 		}, nil, map[uint16][]ofgroup.Port{0: {5}}),

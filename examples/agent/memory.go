@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ofmcast/ofmcast/examples/agent/members"
+	"github.com/ofmcast/ofmcast/examples/agent/peers"
 	"github.com/ofmcast/ofmcast/examples/agent/statefile"
 	"github.com/ofmcast/ofmcast/examples/ovsdb"
 	"github.com/ofmcast/ofmcast/mcast"
@@ -52,11 +53,19 @@ func recall(o options, log *slog.Logger) memory {
 		log.Error("state file ignored, and replaced", "file", o.state, "err", err)
 		return memory{}
 	}
-	// What no host can have told the agent is not of its making.
+	// What no host and no node can have told the agent is not of its making.
 	m.Memberships.Memberships = slices.DeleteFunc(m.Memberships.Memberships, func(m mcast.Membership[members.Member]) bool {
-		return m.Owner != mcast.Owner{} || !m.Group.Addr.Is4() || linkLocal.Contains(m.Group.Addr)
+		return m.Owner != ownerOf(m.Member) || !m.Group.Addr.Is4() || linkLocal.Contains(m.Group.Addr)
 	})
 	return m
+}
+
+// ownerOf is who can hold a membership: hosts that of a port, and a node its own.
+func ownerOf(m members.Member) mcast.Owner {
+	if m.IsNode() {
+		return peers.Owner(m.Node)
+	}
+	return mcast.Owner{}
 }
 
 // sameNames gives a port of the file the number of the one that has its name now.

@@ -13,11 +13,12 @@ import (
 // port's flows without: a port that floods can then delay the others, but all are served.
 func (b *base) addMeters(ctx context.Context, s sender, l layout) error {
 	for _, p := range l.meters() {
-		if b.meters[p].sure || b.refused[p] != nil {
+		rate := l.rate(b.rate, p)
+		if have := b.meters[p]; have.sure && have.what == rate || b.refused[p] != nil {
 			continue
 		}
-		b.meters[p] = told[struct{}]{}
-		switch err := b.putMeter(ctx, s, p); {
+		b.meters[p] = told[uint32]{}
+		switch err := b.putMeter(ctx, s, p, rate); {
 		case refused(err):
 			b.log.Warn("port without a meter: the switch refused it", "port", l.name(p), "err", err)
 			b.refused[p] = err
@@ -25,7 +26,7 @@ func (b *base) addMeters(ctx context.Context, s sender, l layout) error {
 		case err != nil:
 			return fmt.Errorf("meter %d: %w", meterOf(p), err)
 		default:
-			b.meters[p] = told[struct{}]{sure: true}
+			b.meters[p] = told[uint32]{sure: true, what: rate}
 		}
 	}
 	return nil
@@ -37,11 +38,11 @@ const (
 	meterExists    = 1
 )
 
-// putMeter adds the meter of a port, or changes the one that an earlier connection has left.
-func (b *base) putMeter(ctx context.Context, s sender, p ofgroup.Port) error {
+// putMeter adds the meter of a port, for a rate in packets a second, or changes the one that an earlier connection has left.
+func (b *base) putMeter(ctx context.Context, s sender, p ofgroup.Port, rate uint32) error {
 	m := ofconn.MeterMod{
 		Command: ofconn.MeterAdd, ID: meterOf(p),
-		Unit: ofconn.PacketsPerSecond, Rate: b.rate, Burst: b.rate,
+		Unit: ofconn.PacketsPerSecond, Rate: rate, Burst: rate,
 	}
 	_, err := s.SendMessage(ctx, m)
 	if e := new(ofgroup.SwitchError); errors.As(err, &e) && e.Type == meterModFailed && e.Code == meterExists {

@@ -25,6 +25,7 @@ type options struct {
 	roles       map[string]role // of ports, by name
 	vlans       []uint16        // served beside those that ports are set to
 	transparent bool            // reports go to router ports as they come
+	tunnelOptions
 
 	queryVersions []uint8
 	queryInterval time.Duration
@@ -74,7 +75,7 @@ A port is a member, with hosts behind it that are served and not believed, unles
   uplink   other switches and routers are beyond it: a querier there is honoured, and while a router is
            heard it gets all multicast and hears what members want
   router   an uplink with a router at all times
-  tunnel   leads to other nodes; multicast from there is dropped for now, and none is sent
+  tunnel   leads to other nodes, see below; without -node multicast from there is dropped, and none is sent
 Roles come from the flags, else from external_ids:ofmcast-role of the Interface or the Port. Of a LAN, use
 either a gateway with -uplink or a router beyond a port: with both, packets come twice.
 
@@ -83,7 +84,7 @@ one of its own in each. Multicast in a VLAN that no setting and no -vlan names g
 routes the VLAN that is untagged on the gateway's port. Roles and settings are followed while the agent
 runs, within a second; while the database is away, from 2 s after its return.
 
-Flags:
+` + tunnelUsage + `Flags:
 `
 
 // parseOptions reads the command line. What it does not understand it says to stderr.
@@ -104,6 +105,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		return nil
 	})
 	o.portFlags(fs)
+	o.tunnelFlags(fs)
 	fs.Func("query-versions", "IGMP `VERSIONS` to query in: 3 (default), 2 or 1; 1,2,3 together is for parity with other\nagents and makes IGMPv3 hosts fall back to version 1", func(s string) (err error) {
 		o.queryVersions, err = parseVersions(s)
 		return err
@@ -170,7 +172,7 @@ func (o *options) complete(fs *flag.FlagSet) error {
 	case o.packetRate == 0 || o.packetRate > 1<<20:
 		return fmt.Errorf("-packet-rate must be between 1 and %d", 1<<20)
 	}
-	return nil
+	return o.completeTunnel()
 }
 
 // stateDir is where the state file is, unless a flag says so. It does not outlive the machine, as

@@ -16,6 +16,9 @@ import (
 // onPacketIn takes in what hosts say, and routers where they may be. Elsewhere queries and other signs
 // of routers are ignored by the snooper, by the port's role.
 func (a *agent) onPacketIn(p *ofconn.PacketIn, at time.Time) {
+	if a.hearNode(p, at) {
+		return
+	}
 	for _, out := range a.take(p, at) {
 		// Nobody waits for it: what is lost is asked for again.
 		_, _ = a.conn.PacketOut(context.Background(), out)

@@ -69,6 +69,7 @@ type news struct {
 	ask     bool // there are hosts who should be asked what they want
 	members bool // the groups of members look different
 	routers bool // other ports lead to routers
+	nodes   bool // there are other ways to other nodes
 }
 
 // relayout makes the layout what it is to be by the ports and settings that are known, and forgets what
@@ -98,13 +99,15 @@ func (a *agent) relayout(now time.Time) news {
 	}
 	a.layout = newLayout(ports, a.o.vlans, nil)
 	a.layout.routers = a.routerPorts(now)
+	a.layout.tunnel = a.tunnelNow()
 	a.routersSeen = a.snooper.Generation()
 	a.leaveVLANs(old, now)
 	a.keepQueriers()
 	if n.routers = !old.sameRouters(a.layout); n.routers {
 		a.log.Info("router ports", "ports", a.layout.routerNames())
 	}
-	n.members = n.members || n.ask || n.routers
+	n.nodes = !old.tunnel.equal(a.layout.tunnel)
+	n.members = n.members || n.ask || n.routers || n.nodes
 	return n
 }
 
@@ -147,6 +150,9 @@ func (a *agent) bucketOf(g mcast.Group, member members.Member) (ofgroup.Bucket, 
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	vlan := uint16(g.Segment)
+	if member.IsNode() {
+		return a.layout.nodeBucket(member.Node, vlan)
+	}
 	p, ok := a.layout.port(member.Port)
 	if !ok || !p.role.reports() || !p.vlans.carries(vlan) || a.layout.isRouter(p.number, vlan) {
 		return ofgroup.Bucket{}, false
@@ -161,7 +167,7 @@ func (a *agent) commonBuckets(g mcast.Group) []ofgroup.Bucket {
 	var buckets []ofgroup.Bucket
 	for _, p := range a.layout.ports {
 		if vlan := uint16(g.Segment); p.role == roleGateway && p.vlans.untagged(vlan) {
-			buckets = append(buckets, p.vlans.bucket(p.number, vlan))
+			buckets = append(buckets, a.layout.outside(p, vlan))
 		}
 	}
 	return buckets

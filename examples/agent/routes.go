@@ -44,7 +44,7 @@ func (a *agent) addRoutes() error {
 		socket: socket, router: router, joiner: mroute.NewJoiner(), uplinks: a.o.uplinks,
 		end: func() error { return endRouting(socket, a.o.onExit == exitKeep) },
 	}
-	sink := routesink.New[members.Member](a.routes.joiner, router, a.o.uplinks...)
+	sink := routesink.NewFor(members.Local, a.routes.joiner, router, a.o.uplinks...)
 	a.routes.handle, err = a.cache.AddSink("routes", a.routed(sink), mcast.SinkConfig{})
 	return err
 }
@@ -105,13 +105,14 @@ func indexes(names []string) []int {
 }
 
 // route decides where a stream goes. What local hosts send leaves on every uplink: who wants it there
-// is for the routers there to say. What comes in by an uplink goes to the bridge if a member wants it.
+// is for the routers there to say. What comes in by an uplink goes to the bridge if a member here wants it,
+// but not what another node has sent out: that comes through the tunnel too.
 func (a *agent) route(f mroute.Flow) mroute.Decision {
 	if f.In == a.o.gateway {
 		return mroute.Decision{Out: outs(a.o.uplinks...)}
 	}
 	s, ok := a.cache.Lookup(mcast.Group{Addr: f.Group, Segment: uint32(a.gatewayVLAN())})
-	if !ok || !s.Filter().Accepts(f.Source) {
+	if !ok || !members.Local(s).Accepts(f.Source) || a.o.isInside(f.Source) {
 		return mroute.Decision{}
 	}
 	return mroute.Decision{Out: outs(a.o.gateway)}

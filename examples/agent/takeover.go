@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ofmcast/ofmcast/examples/agent/members"
@@ -27,7 +28,7 @@ func (a *agent) takeOver(ctx context.Context, s *ofconn.Session) (*ofsink.Sink[m
 		return nil, layout{}, err
 	}
 	ports := a.linkedPorts()
-	a.restore("state file", a.past.Memberships, a.past.sameNames(ports))
+	a.restore("state file", a.past.Memberships, a.orPeer(a.past.sameNames(ports)))
 	a.restore("switch", memberships(sink.Rows(), a.table), a.past.sameNumbers(ports))
 	return sink, l, nil
 }
@@ -43,6 +44,17 @@ func (a *agent) restore(from string, s mcast.Snapshot[members.Member], remap fun
 	if done.Restored+done.Dropped+done.Refused > 0 {
 		a.log.Info("memberships restored, to be confirmed by hosts", "from", from, "restored", done.Restored,
 			"portsGone", done.Dropped, "overLimits", done.Refused, "known", done.Known)
+	}
+}
+
+// orPeer keeps what other nodes want that are there still, beside what is kept of ports.
+func (a *agent) orPeer(ports func(members.Member) (members.Member, bool)) func(members.Member) (members.Member, bool) {
+	nodes := a.nodes.list()
+	return func(m members.Member) (members.Member, bool) {
+		if m.IsNode() {
+			return m, slices.Contains(nodes, m.Node)
+		}
+		return ports(m)
 	}
 }
 

@@ -83,15 +83,9 @@ func (a *agent) answer(q *snooper.Query) []ofconn.PacketOut {
 	return a.packets(up, inVersion(q.Version, wanted))
 }
 
-// elsewhere is what the members want that are not behind this router port themselves.
+// elsewhere is what the members here want that are not behind this router port themselves.
 func elsewhere(s mcast.State[members.Member], router ofgroup.Port) mcast.Filter {
-	return mcast.Merge(func(yield func(mcast.Filter) bool) {
-		for m, f := range s.All() {
-			if m.Port != router && !yield(f) {
-				return
-			}
-		}
-	})
+	return members.Except(s, members.Port(router))
 }
 
 // upstreamKey is what an upstream is told apart by.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/netip"
 
+	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
@@ -63,4 +64,19 @@ func (m *Member) UnmarshalJSON(text []byte) error {
 	}
 	*m = is
 	return nil
+}
+
+// Local is what the members behind ports want together: what this node has to get from elsewhere, as the
+// other nodes see to themselves.
+func Local(s mcast.State[Member]) mcast.Filter { return Except(s, Member{}) }
+
+// Except is Local without what is wanted behind one of the ports.
+func Except(s mcast.State[Member], port Member) mcast.Filter {
+	return mcast.Merge(func(yield func(mcast.Filter) bool) {
+		for m, f := range s.All() {
+			if m != port && !m.IsNode() && !yield(f) {
+				return
+			}
+		}
+	})
 }

@@ -30,13 +30,20 @@ type Routes interface {
 type Sink[M comparable] struct {
 	joiner  Joiner
 	routes  Routes
+	wants   func(mcast.State[M]) mcast.Filter
 	uplinks []string
 }
 
 // New returns a Sink that joins on the named interfaces, which need not be there yet: a group that
 // could not be joined on one is joined when the cache tries again.
 func New[M comparable](j Joiner, r Routes, uplinks ...string) *Sink[M] {
-	return &Sink[M]{joiner: j, routes: r, uplinks: slices.Clone(uplinks)}
+	return NewFor(mcast.State[M].Filter, j, r, uplinks...)
+}
+
+// NewFor is New where not all members are to be served by this host, but those whose wants the function
+// merges.
+func NewFor[M comparable](wants func(mcast.State[M]) mcast.Filter, j Joiner, r Routes, uplinks ...string) *Sink[M] {
+	return &Sink[M]{joiner: j, routes: r, wants: wants, uplinks: slices.Clone(uplinks)}
 }
 
 // Sync makes joins and routes agree with s. Every step is tried whatever became of the others, so that
@@ -56,15 +63,16 @@ func (k *Sink[M]) Sync(ctx context.Context, s mcast.State[M]) error {
 // join says on an uplink what the members together want; with no member that is a leave. An interface
 // that is gone took its memberships along, so leaving there is done.
 func (k *Sink[M]) join(name string, s mcast.State[M]) error {
+	wanted := k.wants(s)
 	uplink, err := net.InterfaceByName(name)
-	if err != nil && s.Len() == 0 {
+	if err != nil && wanted.IsNone() {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("uplink %s: %w", name, err)
 	}
 	m := mroute.Membership{Interface: mroute.IfIndex(uplink.Index), Group: s.Group().Addr}
-	return k.joiner.Set(m, filter(s.Filter()))
+	return k.joiner.Set(m, filter(wanted))
 }
 
 // filter is the same filter in mroute's words.

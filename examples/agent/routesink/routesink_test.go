@@ -77,6 +77,25 @@ func TestTheMergedFilterIsJoinedAndTheLastMemberLeaves(t *testing.T) {
 	require.Len(t, k.refreshed, 4)
 }
 
+// What some members want others see to.
+func TestOnlyThoseAreServedWhoShallBe(t *testing.T) {
+	k := &kernel{}
+	ours := func(s mcast.State[int]) mcast.Filter {
+		return mcast.Merge(func(yield func(mcast.Filter) bool) {
+			for m, f := range s.All() {
+				if m == 1 && !yield(f) {
+					return
+				}
+			}
+		})
+	}
+	require.NoError(t, history(t, routesink.NewFor(ours, k, k, loopback(t)),
+		mcast.Report[int]{Member: 2, Kind: mcast.ChangeToExclude},
+		mcast.Report[int]{Member: 1, Kind: mcast.ChangeToInclude, Sources: []netip.Addr{s1}},
+	))
+	require.Equal(t, []mroute.Filter{{}, mroute.Only(s1)}, k.sets)
+}
+
 func TestAFailedLeaveKeepsNoRoute(t *testing.T) {
 	k := &kernel{leaveErr: errors.New("the kernel says no")}
 	require.ErrorIs(t, history(t, routesink.New[int](k, k, loopback(t)),

@@ -1,0 +1,156 @@
+//go:build linux
+
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ofmcast/ofmcast/internal/ovslab"
+)
+
+// onceEach sends a stream from a host of node n and requires that each receiver gets each packet once,
+// and the others none.
+func (c *trio) onceEach(n int, from string, g netip.Addr, once map[int]string, none map[int]string) {
+	c.t.Helper()
+	const packets = 500
+	taps := map[string]*ovslab.Receiver{}
+	for _, hosts := range []map[int]string{once, none} {
+		for node, host := range hosts {
+			taps[host] = c.nodes[node%10].tap(host, g)
+		}
+	}
+	c.nodes[n].send(from, ovslab.Stream{To: g, Packets: packets, ID: 7})
+	for _, host := range once {
+		_, err := taps[host].Await(within(c.t, 5*time.Second), packets)
+		require.NoError(c.t, err, host)
+	}
+	time.Sleep(200 * time.Millisecond) // for what comes by another way
+	for _, host := range once {
+		require.Equal(c.t, packets, len(taps[host].Arrivals()), "%s gets each packet of %s once", host, from)
+		require.Equal(c.t, packets, len(taps[host].PerSequence()), host)
+	}
+	for _, host := range none {
+		require.Zero(c.t, len(taps[host].Arrivals()), host)
+	}
+}
+
+func TestMembersOnAllNodesGetEachPacketOnce(t *testing.T) {
+	t.Parallel()
+	c := newTrio(t)
+	agents := [4]*process{}
+	for n := 1; n <= 3; n++ {
+		agents[n] = c.start(n)
+	}
+	c.nodes[1].join("out", group)
+	m3 := c.nodes[3].join("m3", group)
+	c.awaitSends(1, 3, group, true, 5*time.Second)
+	c.settle(group, 1, 3)
+	// 11 is a second host of node 1's lab: the one outside.
+	c.onceEach(1, "s1", group, map[int]string{3: "m3", 11: "out"}, map[int]string{1: "m1", 2: "m2"})
+
+	c.nodes[1].join("m1", group)
+	c.nodes[2].join("m2", group)
+	for n := 1; n <= 3; n++ {
+		for to := 1; to <= 3; to++ {
+			c.awaitSends(n, to, group, n != to, 5*time.Second)
+		}
+	}
+	c.settle(group, 2, 1, 3)
+	everybody := map[int]string{1: "m1", 2: "m2", 3: "m3", 11: "out"}
+	c.onceEach(1, "s1", group, everybody, nil)
+	c.onceEach(2, "s2", group, everybody, nil)
+	delete(everybody, 11)
+	c.onceEach(1, "out", group, everybody, nil) // each node has its own way to the outside
+
+	// The agent of node 3 dies, and what it last told is still believed: a packet that its switch has no
+	// member for any more goes nowhere from there.
+	agents[3].kill()
+	died := time.Now()
+	_, err := c.nodes[3].lab.Ofctl(t.Context(), "del-flows", c.nodes[3].lab.Mgmt(), "table=101,ip,nw_dst="+group.String())
+	require.NoError(t, err)
+	require.True(t, c.sendsTo(1, 3, group))
+	c.onceEach(1, "s1", group, map[int]string{1: "m1", 2: "m2", 11: "out"}, map[int]string{3: "m3"})
+	c.awaitSends(1, 3, group, false, nodesLease)
+	c.awaitSends(2, 3, group, false, time.Second)
+	t.Logf("gone %v after the death", time.Since(died).Round(10*time.Millisecond))
+	require.True(t, c.sendsTo(1, 2, group), "node 2 lives")
+
+	c.start(3)
+	c.awaitSends(1, 3, group, true, 2*time.Second)
+	c.awaitSends(3, 1, group, true, time.Second)
+	c.settle(group, 1, 3)
+	c.onceEach(1, "s1", group, map[int]string{1: "m1", 2: "m2", 3: "m3", 11: "out"}, nil)
+
+	require.NoError(t, m3.Leave())
+	c.awaitSends(1, 3, group, false, 5*time.Second)
+}
+
+// A join and a leave take effect on the other nodes as soon as on the own one: streams from a local and
+// from a remote sender begin and end together.
+func TestJoinsAndLeavesReachOtherNodesAtOnce(t *testing.T) {
+	c := newTrio(t)
+	c.start(1)
+	c.start(3)
+	first := c.nodes[3].join("m3", group)
+	c.awaitSends(1, 3, group, true, 5*time.Second)
+	c.settle(group, 1, 3)
+	require.NoError(t, first.Leave())
+	c.awaitSends(1, 3, group, false, 5*time.Second)
+
+	tap := c.nodes[3].tap("m3", group)
+	wire, err := c.nodes[1].lab.Host("wire3").Capture(isTunnelled)
+	require.NoError(t, err)
+	sent := make(chan error, 2)
+	for n, id := range map[int]uint32{1: 1, 3: 3} {
+		go func() {
+			sent <- c.nodes[n].lab.Host(fmt.Sprint("s", n)).Send(t.Context(), ovslab.Stream{To: group, Packets: 6000, ID: id})
+		}()
+	}
+	time.Sleep(500 * time.Millisecond)
+	m := c.nodes[3].join("m3", group)
+	_, err = tap.Await(within(t, 10*time.Second), 2000)
+	require.NoError(t, err)
+	require.NoError(t, m.Leave())
+	require.NoError(t, <-sent)
+	require.NoError(t, <-sent)
+
+	var begin, end [4]time.Time
+	for _, a := range tap.Arrivals() {
+		if begin[a.ID].IsZero() {
+			begin[a.ID] = a.At
+		}
+		end[a.ID] = a.At
+	}
+	frames := wire.Frames()
+	require.NotEmpty(t, frames)
+	remoteEnd := frames[len(frames)-1].At
+	t.Logf("remote join %v after the local one, leave %v", begin[1].Sub(begin[3]), remoteEnd.Sub(end[3]))
+	require.Less(t, begin[1].Sub(begin[3]), 100*time.Millisecond)
+	require.Less(t, remoteEnd.Sub(end[3]), 100*time.Millisecond)
+	for _, id := range []uint32{1, 3} {
+		n := map[uint32]int{}
+		for _, a := range tap.Arrivals() {
+			if a.ID == id {
+				n[a.Seq]++
+			}
+		}
+		for seq, times := range n {
+			require.Equal(t, 1, times, "packet %d of stream %d", seq, id)
+		}
+	}
+}
+
+// isTunnelled says whether a frame is a packet of group in VXLAN.
+func isTunnelled(f ovslab.Frame) bool {
+	const vxlan, innerDst, minimum = 4789, 14 + 20 + 8 + 8 + 14 + 16, 14 + 20 + 8 + 8 + 14 + 20
+	if len(f.Data) < minimum || f.Data[23] != 17 || binary.BigEndian.Uint16(f.Data[36:]) != vxlan {
+		return false
+	}
+	return netip.AddrFrom4([4]byte(f.Data[innerDst:])) == group
+}
