@@ -87,7 +87,7 @@ func TestADrainedPortIsEmptyUntilItIsNot(t *testing.T) {
 	r.awaitBuckets(group, 3*time.Second, "2")
 	r.awaitGone(staticGroup, 3*time.Second)
 	eventually(t, func() bool { return portOf(t, stateAt(t, address), "v3").Drained }, 3*time.Second, 100*time.Millisecond)
-	never(t, func() bool { return len(r.bucketsOf(group)) != 1 }, 3*time.Second, 100*time.Millisecond, "its host answers queries")
+	never(t, func() bool { return len(r.bucketsOf(group)) != 1 }, 2500*time.Millisecond, 100*time.Millisecond, "its host answers queries")
 	rewrite("policy:\n" + static)
 	r.awaitBuckets(group, 5*time.Second, "2", "3")
 	r.awaitBuckets(staticGroup, 5*time.Second, "4")
