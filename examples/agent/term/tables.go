@@ -159,7 +159,7 @@ func (p *printer) events(s view.State) {
 	p.title("EVENTS")
 	for _, e := range s.Events[max(0, len(s.Events)-most):] {
 		where := ""
-		if e.Port != 0 {
+		if e.Port != 0 || e.Name != "" {
 			where = portName(e.Port, e.Name)
 		}
 		p.row(e.At.Local().Format("15:04:05"), e.Kind, e.Group, where, e.Text)

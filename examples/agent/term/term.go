@@ -92,9 +92,13 @@ func rate(f float64) string {
 	return fmt.Sprintf("%.1f", f)
 }
 
+// portName is the name with the number, or one of them where there is only one.
 func portName(number uint32, name string) string {
-	if name == "" {
+	switch {
+	case name == "":
 		return fmt.Sprint(number)
+	case number == 0:
+		return name
 	}
 	return fmt.Sprintf("%s (%d)", name, number)
 }

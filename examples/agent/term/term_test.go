@@ -90,6 +90,15 @@ EVENTS
 05:06:07 joined 233.252.0.1 vm1 (1) EXCLUDE{}`, squeezed(print(t, example())))
 }
 
+func TestAnotherNodeHasNoNumber(t *testing.T) {
+	s := example()
+	s.Groups[0].Members[0].Port, s.Groups[0].Members[0].Name = 0, "node 192.0.2.7"
+	s.Events[0].Port, s.Events[0].Name = 0, "node 192.0.2.7"
+	out := print(t, s)
+	require.Equal(t, 2, strings.Count(out, "node 192.0.2.7  "))
+	require.NotContains(t, out, "(0)")
+}
+
 func TestNamesNeitherMoveTheCursorNorTheColumns(t *testing.T) {
 	s := example()
 	s.Bridge, s.Warnings[0].Text = "\x1b[2Jbr\r\n0", "\u202egnp\u200b.exe"

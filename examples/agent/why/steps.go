@@ -10,6 +10,27 @@ import (
 	"github.com/ofmcast/ofmcast/examples/agent/view"
 )
 
+// atNodes finds the other nodes that want the group: a tunnel carries what they want, to each of them.
+func (e *explanation) atNodes() bool {
+	wanted := false
+	for _, g := range e.s.Groups {
+		if g.Group != e.q.Group || g.VLAN != e.q.VLAN {
+			continue
+		}
+		for _, m := range g.Members {
+			if m.Port == 0 {
+				yes := !e.q.Source.IsValid() || wants(m, e.q.Source)
+				wanted = wanted || yes
+				e.step(yes, "%s wants %s", m.Name, filter(m))
+			}
+		}
+	}
+	if wanted {
+		return e.end(true, "other nodes want %s, and the tunnel leads there", e.name())
+	}
+	return e.end(false, "no other node wants %s from there", e.name())
+}
+
 // atMembership finds what the port has joined.
 func (e *explanation) atMembership() bool {
 	for _, g := range e.s.Groups {

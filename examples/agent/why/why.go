@@ -130,8 +130,10 @@ func (e *explanation) atPort() bool {
 		return e.end(false, "the port's link is down")
 	case p.Drained:
 		return e.end(false, "the port is drained")
-	case p.Role == "tunnel" || p.Role == "bridge":
-		return e.end(false, "a port with the role %s gets no multicast from here", p.Role)
+	case p.Role == "tunnel":
+		return e.atNodes()
+	case p.Role == "bridge":
+		return e.end(false, "the bridge's own port gets no multicast from here")
 	case p.Role == "gateway":
 		return e.end(true, "the gateway gets a copy of everything that is sent to a group")
 	}

@@ -73,7 +73,7 @@ func TestWhatDecides(t *testing.T) {
 		"233.252.0.1@10 vm1":           {false, "no host behind the port has joined, or the agent has not heard it"},
 		"233.252.0.1 nobody":           {false, "there is no such port, or its settings cannot be served"},
 		"233.252.0.1 gw0":              {true, "the gateway gets a copy of everything that is sent to a group"},
-		"233.252.0.1 vx0":              {false, "a port with the role tunnel gets no multicast from here"},
+		"233.252.0.1 vx0":              {false, "no other node wants 233.252.0.1 from there"},
 		"233.252.0.1 up":               {true, "a router port gets everything that is sent to a group"},
 		"224.0.0.251 vm3":              {true, "groups in 224.0.0.0/24 go to every port"},
 	} {
@@ -81,6 +81,20 @@ func TestWhatDecides(t *testing.T) {
 		require.Equal(t, want.receives, a.Receives, words)
 		require.Equal(t, want.because, a.Because, words)
 	}
+}
+
+func TestATunnelCarriesWhatOtherNodesWant(t *testing.T) {
+	s := state()
+	s.Groups[0].Members = append(s.Groups[0].Members, view.Member{
+		Name: "node 192.0.2.7", Owner: "remote", Mode: "INCLUDE", Sources: []view.Source{{Addr: s1, Left: 9}},
+	})
+	a, text := ask(t, s, all, "233.252.0.1 vx0")
+	require.True(t, a.Receives)
+	require.Contains(t, text, "node 192.0.2.7 wants only 198.51.100.1")
+	a, _ = ask(t, s, all, "233.252.0.1 198.51.100.1 vx0")
+	require.True(t, a.Receives)
+	a, _ = ask(t, s, all, "233.252.0.1 198.51.100.2 vx0")
+	require.False(t, a.Receives)
 }
 
 func TestTheRowOfTheSourceIsLookedAt(t *testing.T) {

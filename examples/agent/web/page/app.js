@@ -35,8 +35,10 @@ function rate(n) {
   return n >= 10 || n === 0 ? count(Math.round(n)) : n.toFixed(1);
 }
 
+// port is the name with the number; another node has none.
 function port(number, name) {
-  return name ? visible(name) + " (" + number + ")" : String(number);
+  if (!name) return String(number);
+  return number ? visible(name) + " (" + number + ")" : visible(name);
 }
 
 // ago is how long before the state's own moment a time was: the clocks here and there may differ.
@@ -237,7 +239,7 @@ function showEvent(e) {
   when.dateTime = e.at;
   const li = el("li", "", when, el("span", e.kind, e.kind), " ");
   if (e.group) li.append(visible(e.group) + (e.vlan ? " in VLAN " + e.vlan : "") + " ");
-  if (e.port) li.append(port(e.port, e.name) + " ");
+  if (e.port || e.name) li.append(port(e.port, e.name) + " ");
   if (e.text) li.append(el("span", "soft", visible(e.text)));
   if (lastSeq && e.seq > lastSeq + 1) {
     $("events").prepend(el("li", "soft", count(e.seq - lastSeq - 1) + " events were missed"));
