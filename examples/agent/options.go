@@ -63,8 +63,9 @@ ports that want them and nowhere else.
 It attaches to the bridge's management socket and touches only what is its own: flows with the cookie
 0x6f666d63 in the upper half, priorities 190 to 210 in table 0 and all of tables 100 and 101, groups
 1 to 4 and 1000 to 65535 and, with VLANs, 100011 to 140944 (100101 to 100104 for VLAN 10), meters 11 to
-65545. It takes the role of master there, so that nothing of an earlier agent comes late; where the
-bridge's own controller is master, use -no-fence.
+65545. It does not begin while others use a group or a meter of these numbers. It takes the role of
+master there, so that nothing of an earlier agent comes late; where the bridge's own controller is
+master, use -no-fence.
 
 Signals: SIGHUP reads the policy of the configuration file anew. SIGINT and SIGTERM end it. Flows and groups stay on the switch, so traffic inside the bridge
 goes on (see -on-exit); a new agent, also after a crash, takes them over together with the memberships

@@ -17,6 +17,9 @@ import (
 // seem not to want any more only when they have had the time to say so. It returns the sink that has it,
 // and the layout with what it told of routers.
 func (a *agent) takeOver(ctx context.Context, s *ofconn.Session) (*ofsink.Sink[members.Member], layout, error) {
+	if err := checkOthers(ctx, s); err != nil {
+		return nil, layout{}, err
+	}
 	held, err := look(ctx, s, isBaseGroup)
 	if err != nil {
 		return nil, layout{}, err
