@@ -21,13 +21,13 @@ const left = 24 * time.Hour
 
 // memberships are those that explain what the groups of these rows do.
 func memberships(rows []ofsink.Row, table *ofgroup.Table) mcast.Snapshot[members.Member] {
-	byGroup := make(map[mcast.Group]map[netip.Addr][]ofgroup.Port)
+	byGroup := make(map[mcast.Group]map[netip.Addr][]members.Member)
 	for _, row := range rows {
 		if byGroup[row.Group] == nil {
-			byGroup[row.Group] = make(map[netip.Addr][]ofgroup.Port)
+			byGroup[row.Group] = make(map[netip.Addr][]members.Member)
 		}
 		g, _ := table.Lookup(row.ID)
-		byGroup[row.Group][row.Source] = outputsOf(g)
+		byGroup[row.Group][row.Source] = membersOf(g)
 	}
 	var s mcast.Snapshot[members.Member]
 	for _, g := range slices.SortedFunc(maps.Keys(byGroup), mcast.Group.Compare) {
@@ -36,34 +36,46 @@ func memberships(rows []ofsink.Row, table *ofgroup.Table) mcast.Snapshot[members
 	return s
 }
 
-// outputsOf are the ports that a group sends packets to: the last action of a bucket says which, as tags
-// come before.
-func outputsOf(g ofgroup.Group) []ofgroup.Port {
-	var ports []ofgroup.Port
+// membersOf are those that a group sends packets to.
+func membersOf(g ofgroup.Group) []members.Member {
+	var all []members.Member
 	for b := range g.Buckets() {
 		for action := range b.Actions() {
-			if p, ok := action.AsOutput(); ok {
-				ports = append(ports, p)
+			if m, ok := reachedBy(action); ok {
+				all = append(all, m)
 			}
 		}
 	}
-	return ports
+	return all
 }
 
-// wishes says what members of a group want that gets packets from these sources, with the zero Addr for
-// all others, to these ports. Who gets those of all others wants all sources but the named ones that it
+// reachedBy is the member that an action of a bucket decides on: the port of its output, which tags come
+// before, or the node at the end of a tunnel.
+func reachedBy(action ofgroup.Action) (members.Member, bool) {
+	if p, ok := action.AsOutput(); ok {
+		return members.Port(p), true
+	}
+	if f, value, ok := action.AsSet(); ok && f == ofgroup.TunDst {
+		node, ok := netip.AddrFromSlice(value)
+		return members.Node(node), ok
+	}
+	return members.Member{}, false
+}
+
+// wishes says what members of a group want whose packets from these sources, with the zero Addr those of
+// all others, go to them. Who gets those of all others wants all sources but the named ones that it
 // does not get.
-func wishes(g mcast.Group, to map[netip.Addr][]ofgroup.Port) []mcast.Membership[members.Member] {
-	ports := slices.Concat(slices.Collect(maps.Values(to))...)
-	slices.Sort(ports)
+func wishes(g mcast.Group, to map[netip.Addr][]members.Member) []mcast.Membership[members.Member] {
+	reached := slices.Concat(slices.Collect(maps.Values(to))...)
+	slices.SortFunc(reached, members.Compare)
 	var out []mcast.Membership[members.Member]
-	for _, p := range slices.Compact(ports) {
-		m := mcast.Membership[members.Member]{Group: g, Member: members.Port(p), Mode: mcast.Include}
-		if slices.Contains(to[netip.Addr{}], p) {
+	for _, member := range slices.Compact(reached) {
+		m := mcast.Membership[members.Member]{Group: g, Member: member, Owner: ownerOf(member), Mode: mcast.Include}
+		if slices.Contains(to[netip.Addr{}], member) {
 			m.Mode, m.Left = mcast.Exclude, left
 		}
 		for _, source := range slices.SortedFunc(maps.Keys(to), netip.Addr.Compare) {
-			gets := slices.Contains(to[source], p)
+			gets := slices.Contains(to[source], member)
 			switch {
 			case !source.IsValid():
 			case m.Mode == mcast.Include && gets:

@@ -19,9 +19,9 @@ func TestTheGuessExplainsWhatTheSwitchDoes(t *testing.T) {
 	kinds := []mcast.Kind{mcast.ChangeToInclude, mcast.ChangeToExclude}
 	for n := range 1000 {
 		cache := mcast.New(mcast.Config[members.Member]{})
-		for p := range ofgroup.Port(3) {
-			bits := n * (int(p)*7 + 1)
-			report := mcast.Report[members.Member]{Group: someGroup(1), Member: members.Port(p + 1), Kind: kinds[bits/8%2], At: noon}
+		for i, m := range []members.Member{members.Port(1), members.Port(2), members.Node(otherNode)} {
+			bits := n * (i*7 + 1)
+			report := mcast.Report[members.Member]{Group: someGroup(1), Member: m, Owner: ownerOf(m), Kind: kinds[bits/8%2], At: noon}
 			for i, s := range sources {
 				if bits>>i&1 == 1 {
 					report.Sources = append(report.Sources, s)
@@ -33,7 +33,7 @@ func TestTheGuessExplainsWhatTheSwitchDoes(t *testing.T) {
 	}
 }
 
-type forwards map[netip.Addr][]ofgroup.Port
+type forwards map[netip.Addr][]members.Member
 
 func forwarding(c *mcast.Cache[members.Member]) forwards {
 	to := forwards{}
@@ -42,10 +42,7 @@ func forwarding(c *mcast.Cache[members.Member]) forwards {
 		return to
 	}
 	for source, wanting := range s.Forwarding() {
-		for m := range wanting {
-			to[source] = append(to[source], m.Port)
-		}
-		slices.Sort(to[source])
+		to[source] = slices.SortedFunc(wanting, members.Compare)
 	}
 	return to
 }
@@ -57,11 +54,15 @@ func guessed(t *testing.T, to forwards) *mcast.Cache[members.Member] {
 	return cache
 }
 
-func TestABucketThatTagsLeadsToItsPort(t *testing.T) {
+func TestBucketsLeadToPortsAndToNodes(t *testing.T) {
+	l := withTunnel(newLayout([]port{{number: 50, role: roleTunnel}, {number: 100, role: roleGateway}}, []uint16{10}, nil))
+	node, ok := l.nodeBucket(thirdNode, 10)
+	require.True(t, ok)
 	g := ofgroup.New(1000, ofgroup.All).AddBuckets(
 		ofgroup.NewBucket(ofgroup.Output(1)),
-		ofgroup.NewBucket(ofgroup.PushVLAN(ofgroup.TPID8021Q), ofgroup.Set(ofgroup.VLANVID, uint16(0x1000|10)), ofgroup.Output(3)))
-	require.Equal(t, []ofgroup.Port{1, 3}, outputsOf(g))
+		ofgroup.NewBucket(ofgroup.PushVLAN(ofgroup.TPID8021Q), ofgroup.Set(ofgroup.VLANVID, uint16(0x1000|10)), ofgroup.Output(3)),
+		l.outside(l.ports[1], 10), node)
+	require.Equal(t, []members.Member{members.Port(1), members.Port(3), members.Node(thirdNode)}, membersOf(g))
 }
 
 func TestAPortThatIsAnotherNowInheritsNothingFromTheSwitchEither(t *testing.T) {

@@ -226,7 +226,11 @@ func (s *soak) onSwitch() map[mcast.Group]string {
 		if rows[row.Group] == nil {
 			rows[row.Group] = make(map[netip.Addr][]ofgroup.Port)
 		}
-		rows[row.Group][row.Source] = outputsOf(g)
+		var ports []ofgroup.Port
+		for _, m := range membersOf(g) {
+			ports = append(ports, m.Port)
+		}
+		rows[row.Group][row.Source] = ports
 	}
 	return describeRows(rows)
 }

@@ -32,7 +32,7 @@ func (a *agent) takeOver(ctx context.Context, s *ofconn.Session) (*ofsink.Sink[m
 	}
 	ports := a.linkedPorts()
 	a.restore("state file", a.past.Memberships, a.orPeer(a.past.sameNames(ports)))
-	a.restore("switch", memberships(sink.Rows(), a.table), a.past.sameNumbers(ports))
+	a.restore("switch", memberships(sink.Rows(), a.table), a.orPeer(a.past.sameNumbers(ports)))
 	return sink, l, nil
 }
 
