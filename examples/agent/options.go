@@ -62,7 +62,7 @@ ports that want them and nowhere else.
 
 It attaches to the bridge's management socket and touches only what is its own: flows with the cookie
 0x6f666d63 in the upper half, priorities 190 to 210 in table 0 and all of tables 100 and 101, groups
-1 to 4 and 1000 to 65535 and, with VLANs, 100011 to 140944 (100101 to 100104 for VLAN 10), meters 11 to
+1 to 5 and 1000 to 65535 and, with VLANs, 100011 to 140944 (100101 to 100104 for VLAN 10), meters 11 to
 65545. It does not begin while others use a group or a meter of these numbers. It takes the role of
 master there, so that nothing of an earlier agent comes late; where the bridge's own controller is
 master, use -no-fence.

@@ -74,7 +74,7 @@ func TestHelpSaysWhatIsTheAgentsOnTheSwitch(t *testing.T) {
 	var help bytes.Buffer
 	_, err := parseOptions([]string{"-help"}, &help)
 	require.ErrorIs(t, err, flag.ErrHelp)
-	for _, word := range []string{"0x6f666d63", "tables 100 and 101", "\n1 to 4 and 1000 to 65535", "100011 to 140944", "ofmcast-role", "-router-port", "SIGTERM", "-query-versions"} {
+	for _, word := range []string{"0x6f666d63", "tables 100 and 101", "\n1 to 5 and 1000 to 65535", "100011 to 140944", "ofmcast-role", "-router-port", "SIGTERM", "-query-versions"} {
 		require.Contains(t, help.String(), word)
 	}
 }

@@ -40,7 +40,7 @@ theirs to each node that wants it. Nothing goes on from one tunnel to another, f
 into a tunnel, or the other way round: every node has its own way to the outside. Link-local groups stay on
 their node. A node is believed by its address inside the tunnel, and for two -tunnel-interval and 2 s; who
 can write there as he likes can be any node. -groups-per-port bounds what one node may want, too.
-Flows in tables 110 and 111 and group 5 are the agent's as well.
+Flows in tables 110 and 111 are the agent's as well; group 5 sends reports to the other nodes.
 
 `
 
