@@ -44,6 +44,7 @@ cross:
 	@for p in $(PLATFORMS); do \
 		echo "build $$p"; \
 		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 $(GO) build $(PACKAGES) || exit 1; \
+		(cd examples/cluster && GOWORK=off GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 $(GO) build ./...) || exit 1; \
 	done
 
 # The four packages never import one another.

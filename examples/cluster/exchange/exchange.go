@@ -23,17 +23,16 @@ type Exchange[M comparable] struct {
 	// What follows is Run's alone.
 	peers  *peers[M]
 	handle *mcast.Handle[M]
-	retry  <-chan time.Time // when to look for the engine again
-	ticks  int              // since the link was made
-	heard  time.Time        // when our own lease came back from the engine last
+	relink <-chan time.Time // when another link is to be made
 	beat   *time.Ticker
+	ticks  int              // since the link was made
 	ready  time.Time        // when Prune may first take something away
 	clock  func() time.Time // time.Now, but in tests
 
 	link atomic.Pointer[link] // nil while the engine is away
 
 	mu        sync.Mutex
-	published map[string]struct{} // keys that this process may have written
+	published map[string]string // keys that this process may have written; "" while nobody knows what is there
 	stats     Statistics
 }
 
@@ -50,27 +49,15 @@ func New[M comparable](cfg Config[M]) (*Exchange[M], error) {
 		cfg:       cfg,
 		js:        js,
 		instance:  nuid.Next(),
-		published: make(map[string]struct{}),
+		published: make(map[string]string),
 		clock:     time.Now,
 	}
 	x.peers = newPeers(&x.cfg)
 	return x, nil
 }
 
-// ticksPerLease is how many ticks a lease has. It is renewed every third, and who was not heard of for
-// nine is not believed any more: three renewals have not come, and the lease is not over. That is so only
-// while our own renewals come back from the engine; when the newest is older than halfTicksOwn half ticks,
-// it is the engine that is silent. The others' were then heard at most three ticks before it fell silent,
-// so that this is found before any of them is nine ticks old.
-const (
-	ticksPerLease = 10
-	ticksPerBeat  = 3
-	ticksSilent   = 9
-	halfTicksOwn  = 9
-)
-
-// retryAfter is how long after a failure the engine is looked for again.
-const retryAfter = 500 * time.Millisecond
+// relinkAfter is how long after a failure another link is tried.
+const relinkAfter = 500 * time.Millisecond
 
 // Run shares memberships until the context ends; then it returns nil, and what this node has published
 // is believed for a lease more: a restart within that time loses nothing. Call Leave when the node goes
@@ -85,21 +72,22 @@ func (x *Exchange[M]) Run(ctx context.Context) error {
 	defer x.stop()
 	x.connect(ctx)
 	for {
+		leases, groups := x.link.Load().updates()
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-status:
+			if !x.link.Load().isOf(x.cfg.Conn) {
+				x.connect(ctx)
+			}
+		case <-x.relink:
 			x.connect(ctx)
-		case <-x.retry:
-			x.connect(ctx)
-		case <-x.link.Load().failed():
-			x.again(ErrAway)
-		case e, ok := <-x.link.Load().leases():
-			x.onLease(e, ok)
-		case e, ok := <-x.link.Load().entries():
-			x.onEntry(e, ok)
+		case e, ok := <-leases:
+			x.take(e, ok, x.onLease)
+		case e, ok := <-groups:
+			x.take(e, ok, x.onGroup)
 		case <-x.beat.C:
-			x.tick(ctx)
+			x.tick()
 		}
 		if x.cfg.Conn.IsClosed() {
 			return ErrClosed
@@ -110,14 +98,11 @@ func (x *Exchange[M]) Run(ctx context.Context) error {
 	}
 }
 
-// connect makes the link to the engine, if it is there and the one that we have is not of this connection.
+// connect makes a link to the engine, if it is there, in the place of the one that we have. A link that
+// serves well is replaced now and then too: its successor writes anew what the engine would let go.
 func (x *Exchange[M]) connect(ctx context.Context) {
-	there := x.cfg.Conn.Status() == nats.CONNECTED
-	if l := x.link.Load(); there && l != nil && l.reconnects == x.cfg.Conn.Stats().Reconnects {
-		return
-	}
 	x.disconnect()
-	if !there {
+	if x.cfg.Conn.Status() != nats.CONNECTED {
 		return // the status will change
 	}
 	l, err := x.open(ctx)
@@ -125,11 +110,9 @@ func (x *Exchange[M]) connect(ctx context.Context) {
 		x.again(err)
 		return
 	}
-	x.retry, x.ticks = nil, 0
+	x.relink, x.ticks = time.After(l.rewrite()), 0
 	x.beat.Reset(l.lease / ticksPerLease)
-	x.peers.begin(l.lease)
-	x.peers.spare(x.clock())
-	x.heard = x.clock()
+	x.peers.connected(l.lease, l.keep, x.clock())
 	x.link.Store(l)
 	if x.handle != nil {
 		x.handle.Resync()
@@ -149,7 +132,7 @@ func (x *Exchange[M]) disconnect() {
 func (x *Exchange[M]) again(why error) {
 	x.cfg.Logger.Warn("cluster: engine away", "error", why)
 	x.disconnect()
-	x.retry = time.After(retryAfter)
+	x.relink = time.After(relinkAfter)
 }
 
 // stop leaves nothing behind that runs.
@@ -162,89 +145,71 @@ func (x *Exchange[M]) stop() {
 	x.count(func(s *Statistics) { s.Connected = false })
 }
 
-// tick keeps what is believed fresh, whether or not the engine is there, and ends what is not.
-func (x *Exchange[M]) tick(ctx context.Context) {
-	x.ticks++
+// tick renews our lease, finds that it does not come back, and lets time pass for the others.
+func (x *Exchange[M]) tick() {
 	now, l := x.clock(), x.link.Load()
-	if l != nil && !x.silent(now, l) {
-		x.peers.expire(now, l.lease*ticksSilent/ticksPerLease, l.keep)
+	x.peers.tick(now, l != nil)
+	if l == nil {
+		return
 	}
-	if l != nil && x.ticks == ticksPerLease {
-		x.peers.sweep(now) // everybody had time to write anew what the engine may have lost
+	if now.Sub(x.peers.own) > l.lease {
+		x.again(errors.New("our lease does not come back"))
+		return
 	}
-	if x.ticks%ticksPerBeat == 0 {
-		x.peers.refresh(now)
-	}
-	if l != nil && time.Duration(x.ticks)*l.lease/ticksPerLease > l.rewrite() {
-		x.disconnect()
-		x.connect(ctx)
+	if x.ticks++; x.ticks%ticksPerBeat == 0 {
+		// Nobody waits for an answer: it is the watch that tells.
+		_ = x.cfg.Conn.Publish(leaseSubject(x.cfg.Bucket, x.cfg.Node), []byte(x.instance))
 	}
 }
 
-// onLease takes in what the engine says about the lease of a node.
-func (x *Exchange[M]) onLease(e jetstream.KeyValueEntry, ok bool) {
-	l := x.link.Load()
+// take hands on what a watch says.
+func (x *Exchange[M]) take(e jetstream.KeyValueEntry, ok bool, to func(update)) {
 	switch {
 	case !ok:
-		x.again(errors.New("watch of leases ended"))
-	case e == nil:
-		l.caughtUp = true
-	case e.Key() == nodeKey(x.cfg.Node):
-		x.onOwnLease(e, l)
-	default:
-		node, ok := parseNodeKey(e.Key())
-		if ok && e.Operation() == jetstream.KeyValuePut {
-			ok = x.peers.heard(node, x.clock(), l.age())
-		} else if ok {
-			x.peers.lost(node)
-		}
-		x.took(ok, e.Key())
+		x.again(errors.New("a watch ended"))
+	case e != nil: // nil is where all that was there has come
+		to(x.link.Load().update(e))
 	}
 }
 
-// onOwnLease finds that the engine is there, and who else has our name: news of a lease that is not ours
-// is not from an earlier process of ours.
-func (x *Exchange[M]) onOwnLease(e jetstream.KeyValueEntry, l *link) {
-	if string(e.Value()) == x.instance {
-		now := x.clock()
-		if x.silent(now, l) {
-			x.peers.spare(now)
+// onLease takes in what the engine says about the lease of a node. The watch of them began after our own
+// was written: another one under our name is news, and not from an earlier process of ours.
+func (x *Exchange[M]) onLease(u update) {
+	node, ok := parseNodeKey(u.key)
+	switch {
+	case ok && node != x.cfg.Node && !u.gone:
+		ok = x.peers.heard(node, x.clock(), u.age)
+	case ok && node != x.cfg.Node:
+		x.peers.lost(node)
+	case ok && string(u.value) == x.instance:
+		x.peers.heardUs(x.clock())
+		return
+	case ok:
+		if !u.gone {
+			x.cfg.Logger.Error("cluster: another node has the same name", "node", node)
+			x.count(func(s *Statistics) { s.Conflicts++ })
 		}
-		x.heard = now
-	} else if l.caughtUp && e.Operation() == jetstream.KeyValuePut {
-		x.cfg.Logger.Error("cluster: another node has the same name", "node", x.cfg.Node)
-		x.count(func(s *Statistics) { s.Conflicts++ })
-	}
-}
-
-// silent says that nothing comes from the engine, though the connection may look well.
-func (x *Exchange[M]) silent(now time.Time, l *link) bool {
-	return now.Sub(x.heard) > l.lease*halfTicksOwn/(2*ticksPerLease)
-}
-
-// onEntry takes in what the engine says about a group of a node.
-func (x *Exchange[M]) onEntry(e jetstream.KeyValueEntry, ok bool) {
-	if !ok {
-		x.again(errors.New("watch of groups ended"))
 		return
 	}
-	if e == nil {
-		return // all that was there has come
-	}
-	node, group, ok := parseGroupKey(e.Key())
+	x.took(ok, u.key)
+}
+
+// onGroup takes in what the engine says about a group of a node.
+func (x *Exchange[M]) onGroup(u update) {
+	node, group, ok := parseGroupKey(u.key)
 	ok = ok && x.cfg.Shares(group)
-	if ok && node == x.cfg.Node {
+	switch {
+	case ok && node == x.cfg.Node:
 		return
-	}
-	if ok && e.Operation() == jetstream.KeyValuePut {
+	case ok && u.gone:
+		x.peers.drop(node, group, x.clock())
+	case ok:
 		var w want
-		if w, ok = parseValue(e.Value(), group.Addr); ok {
+		if w, ok = parseValue(u.value, group.Addr); ok {
 			ok = x.peers.set(node, group, w, x.clock())
 		}
-	} else if ok {
-		x.peers.drop(node, group, x.clock())
 	}
-	x.took(ok, e.Key())
+	x.took(ok, u.key)
 }
 
 // took counts an update.

@@ -24,6 +24,9 @@ func validNode(name string) bool {
 // nodeKey is the key of a node's lease.
 func nodeKey(node string) string { return intoKey.Replace(node) }
 
+// leaseSubject is where the lease of a node is renewed: to publish there writes its key.
+func leaseSubject(bucket, node string) string { return "$KV." + bucket + "_nodes." + nodeKey(node) }
+
 // parseNodeKey is the node whose lease a key is.
 func parseNodeKey(key string) (node string, ok bool) {
 	node = outOf.Replace(key)

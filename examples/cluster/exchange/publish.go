@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -9,54 +10,110 @@ import (
 	"github.com/ofmcast/ofmcast/mcast"
 )
 
+// errEarly says that hosts have still to be asked what they want. The cache tries again.
+var errEarly = errors.New("exchange: too early to take away what an earlier process has published")
+
 // Sync publishes what this node's own members together want of a group. It is the cache that calls it.
 func (x *Exchange[M]) Sync(ctx context.Context, s mcast.State[M]) error {
 	l := x.link.Load()
 	if l == nil {
 		return ErrAway
 	}
-	if !shared(s.Group().Addr) || !x.cfg.Shares(s.Group()) || !x.changed(s) {
+	if !shared(s.Group().Addr) || !x.cfg.Shares(s.Group()) || !x.concerns(s) {
+		return nil
+	}
+	value := ""
+	if f := mcast.Merge(x.local(s)); !f.IsNone() {
+		value = string(appendValue(nil, f))
+	}
+	key := groupKey(x.cfg.Node, s.Group())
+	_, told := s.Prev()
+	if old, ours := x.wrote(key); value == "" && !ours || value != "" && value == old && told {
 		return nil
 	}
 	ctx, cancel := l.bound(ctx)
 	defer cancel()
-	key := groupKey(x.cfg.Node, s.Group())
-	f := mcast.Merge(x.local(s))
-	if f.IsNone() {
-		return x.remove(ctx, l, key)
+	return x.write(ctx, l, key, value)
+}
+
+// concerns says whether a state may have changed in what concerns this node's members.
+func (x *Exchange[M]) concerns(s mcast.State[M]) bool {
+	if _, told := s.Prev(); !told {
+		return true
 	}
+	for m := range s.Changes() {
+		if x.cfg.Local(m) {
+			return true
+		}
+	}
+	return false
+}
+
+// local are the filters of this node's own members.
+func (x *Exchange[M]) local(s mcast.State[M]) iter.Seq[mcast.Filter] {
+	return func(yield func(mcast.Filter) bool) {
+		for m, f := range s.All() {
+			if x.cfg.Local(m) && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// write writes a value, or deletes the key if there is none. Until that has succeeded nobody knows what is
+// there.
+func (x *Exchange[M]) write(ctx context.Context, l *link, key, value string) (err error) {
 	x.mu.Lock()
-	x.published[key] = struct{}{} // before: if it fails nobody knows whether it was written
+	x.published[key] = ""
 	x.mu.Unlock()
-	if _, err := l.groups.Put(ctx, key, appendValue(nil, f)); err != nil {
+	if value == "" {
+		err = l.groups.Delete(ctx, key)
+	} else {
+		_, err = l.groups.PutString(ctx, key, value)
+	}
+	if err != nil {
 		return err
 	}
-	x.count(func(s *Statistics) { s.Published++ })
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.stats.Published++
+	if x.published[key] = value; value == "" {
+		delete(x.published, key)
+	}
 	return nil
+}
+
+// wrote is what this process has written, "" if that is not known, and whether it may have written at all.
+func (x *Exchange[M]) wrote(key string) (value string, ok bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	value, ok = x.published[key]
+	return value, ok
 }
 
 // Prune takes away what an earlier process of this node has published and nobody wants any more. The
 // groups to keep are those that Sync has published since.
 func (x *Exchange[M]) Prune(ctx context.Context, _ iter.Seq[mcast.Group]) error {
 	l := x.link.Load()
-	if l == nil {
+	switch {
+	case l == nil:
 		return ErrAway
-	}
-	if x.clock().Before(x.ready) {
-		return nil // a new link came early; the next one prunes
+	case x.clock().Before(x.ready):
+		return errEarly // the cache does not wait after a Resync
 	}
 	ctx, cancel := l.bound(ctx)
 	defer cancel()
 	keys, err := ownKeys(ctx, l.groups, nodeKey(x.cfg.Node))
 	for _, key := range keys {
-		if err == nil && !x.wrote(key) {
+		if _, ours := x.wrote(key); !ours && err == nil {
 			err = l.groups.Delete(ctx, key)
 		}
 	}
 	return err
 }
 
-// ownKeys lists the keys of a node.
+// ownKeys lists the keys of a node. The client's own listing would wait for an engine that went away
+// meanwhile, and no Sync could run.
 func ownKeys(ctx context.Context, groups jetstream.KeyValue, node string) (keys []string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	w, err := groups.Watch(ctx, node+".>", jetstream.IgnoreDeletes(), jetstream.MetaOnly())
@@ -83,53 +140,6 @@ func (x *Exchange[M]) Leave(ctx context.Context) error {
 		return err
 	}
 	return kv.Delete(ctx, nodeKey(x.cfg.Node))
-}
-
-// remove deletes a key if there may be one.
-func (x *Exchange[M]) remove(ctx context.Context, l *link, key string) error {
-	if !x.wrote(key) {
-		return nil
-	}
-	if err := l.groups.Delete(ctx, key); err != nil {
-		return err
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	delete(x.published, key)
-	x.stats.Published++
-	return nil
-}
-
-func (x *Exchange[M]) wrote(key string) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	_, ok := x.published[key]
-	return ok
-}
-
-// changed says whether a state differs from what was published in what concerns this node's members.
-func (x *Exchange[M]) changed(s mcast.State[M]) bool {
-	prev, ok := s.Prev()
-	if !ok {
-		return true
-	}
-	for m := range s.Changes() {
-		if x.cfg.Local(m) {
-			return !mcast.Merge(x.local(prev)).Equal(mcast.Merge(x.local(s)))
-		}
-	}
-	return false
-}
-
-// local are the filters of this node's own members.
-func (x *Exchange[M]) local(s mcast.State[M]) iter.Seq[mcast.Filter] {
-	return func(yield func(mcast.Filter) bool) {
-		for m, f := range s.All() {
-			if x.cfg.Local(m) && !yield(f) {
-				return
-			}
-		}
-	}
 }
 
 // bound is a context that ends with the link too: an engine that went away will not answer, and after it

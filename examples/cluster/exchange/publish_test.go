@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"net/netip"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,64 +10,87 @@ import (
 	"github.com/ofmcast/ofmcast/mcast"
 )
 
-// What is on the wire of the engine: each node writes below its own name and nowhere else, and does not
+// Each node writes below its own name what its own members want together, when that changes, and does not
 // pass on what it was told by others.
-func TestANodeWritesItsOwnPrefixOnly(t *testing.T) {
-	t.Parallel()
-	e := startEngine(t)
-	a, b := startNode(t, e, "a"), startNode(t, e, "b")
-	a.join("239.1.1.1", port(1))
-	b.learns("239.1.1.1: a EXCLUDE{}")
-	spy, err := b.conn.SubscribeSync("$KV.>")
-	require.NoError(t, err)
-	b.join("239.1.1.1", port(2))
-	b.join("239.1.1.2", port(2))
-	a.learns("239.1.1.1: b EXCLUDE{}, port1 EXCLUDE{}", "239.1.1.2: b EXCLUDE{}")
-	a.leave("239.1.1.1", port(1))
-	b.learns("239.1.1.1: port2 EXCLUDE{}", "239.1.1.2: port2 EXCLUDE{}")
-	time.Sleep(100 * time.Millisecond)
-	var groups []string
-	for msg, err := spy.NextMsg(0); err == nil; msg, err = spy.NextMsg(0) {
-		if !strings.Contains(msg.Subject, "_nodes.") {
-			groups = append(groups, strings.TrimPrefix(msg.Subject, "$KV.ofmcast.")+"="+string(msg.Data))
-		}
-	}
-	require.ElementsMatch(t, []string{"b.0.239/1/1/1=EXCLUDE", "b.0.239/1/1/2=EXCLUDE", "a.0.239/1/1/1="}, groups)
+func TestOnlyOwnMembersArePublished(t *testing.T) {
+	p := play(t)
+	p.publishes()
+	p.renew("b")
+	p.put("b.0.239/1/1/1", "EXCLUDE")
+	p.put("b.0.239/1/1/2", "EXCLUDE 192.0.2.1")
+	require.Empty(t, p.writes(), "b's")
+	p.apply(mcast.Report[member]{Group: group("239.1.1.2"), Member: port(1), Owner: mcast.Owner{Kind: mcast.Static},
+		Kind: mcast.ChangeToInclude, Sources: []netip.Addr{netip.MustParseAddr("192.0.2.7")}, At: p.time})
+	require.Equal(t, []string{"a.0.239/1/1/2=INCLUDE 192.0.2.7"}, p.writes())
+	p.put("b.0.239/1/1/2", "EXCLUDE")
+	p.put("b.0.239/1/1/3", "EXCLUDE")
+	require.Empty(t, p.writes(), "b's")
+	p.apply(mcast.Leave(group("239.1.1.2"), port(1), p.time))
+	p.apply(mcast.Report[member]{Group: group("239.1.1.2"), Member: port(1), Owner: mcast.Owner{Kind: mcast.Static},
+		Kind: mcast.ChangeToInclude, At: p.time})
+	require.Equal(t, []string{"a.0.239/1/1/2"}, p.writes(), "deleted, though b wants it")
 }
 
-// What somebody else writes under our name is not taken for a membership, and is taken away.
-func TestAnOwnPrefixIsIgnoredAndPruned(t *testing.T) {
-	t.Parallel()
-	e := startEngine(t)
-	a := startNode(t, e, "a", func(c *Config[member]) { c.Keep = 3 * time.Second })
-	until(t, "a is there", func() bool { return a.Statistics().Connected })
-	_, err := bucketOf(t, a.conn, "ofmcast").PutString(t.Context(), "a.0.239/9/9/9", "EXCLUDE")
-	require.NoError(t, err)
-	a.join("239.1.1.1", port(1))
-	until(t, "the key goes", func() bool { return len(store(t, a.conn)) == 1 })
-	require.Equal(t, "239.1.1.1: port1 EXCLUDE{}", a.knows())
-}
-
-// Only what changes the merged filter is written.
 func TestAnUpdateIsWrittenWhenTheMergeChanges(t *testing.T) {
-	t.Parallel()
-	e := startEngine(t)
-	a := startNode(t, e, "a", func(c *Config[member]) { c.Sink.MinInterval = -1 })
-	a.join("239.1.1.1", port(1))
-	until(t, "written", func() bool { return a.Statistics().Published == 1 })
-	for p := 2; p < 50; p++ {
-		a.join("239.1.1.1", port(p))
-		a.join("239.1.1.1", port(p)) // a refresh
+	p := play(t)
+	h := p.publishes()
+	for n := 1; n < 5; n++ {
+		p.apply(mcast.Join(group("239.1.1.1"), port(n), p.time))
+		p.apply(mcast.Join(group("239.1.1.1"), port(n), p.time)) // a refresh
+		require.Equal(t, n == 1, len(p.writes()) == 1, n)
 	}
-	a.join("224.0.0.99", port(1)) // link-local
-	a.join("239.1.1.2", port(1))
-	until(t, "written", func() bool { return a.Statistics().Published == 2 })
-	for p := 1; p < 49; p++ {
-		a.leave("239.1.1.1", port(p))
+	p.apply(mcast.Join(group("224.0.0.99"), port(1), p.time)) // link-local
+	require.Empty(t, p.writes())
+	for n := 1; n < 5; n++ {
+		p.apply(mcast.Leave(group("239.1.1.1"), port(n), p.time))
+		require.Equal(t, n == 4, len(p.writes()) == 1, n)
 	}
-	a.leave("239.1.1.2", port(1))
-	until(t, "written", func() bool { return a.Statistics().Published == 3 })
-	require.Equal(t, map[string]string{"a.0.239/1/1/1": "EXCLUDE"}, store(t, a.conn))
+	p.apply(mcast.Join(group("239.1.1.1"), port(1), p.time))
+	require.Equal(t, []string{"a.0.239/1/1/1=EXCLUDE"}, p.writes())
+	h.Resync() // as for a new link
+	require.Equal(t, []string{"a.0.239/1/1/1=EXCLUDE"}, p.writes(), "anew")
+}
+
+// What was perhaps written is written again, whatever the merge is by then.
+func TestAnAnswerThatIsLost(t *testing.T) {
+	p := play(t)
+	p.publishes()
+	p.apply(mcast.Join(group("239.1.1.1"), port(1), p.time))
+	p.bucket.fails = true
+	require.Equal(t, []string{"a.0.239/1/1/1=EXCLUDE"}, p.writes())
+	p.apply(mcast.Leave(group("239.1.1.1"), port(1), p.time))
+	p.time = p.time.Add(time.Second)
+	require.Equal(t, []string{"a.0.239/1/1/1"}, p.writes())
+	p.bucket.fails = false
+	p.time = p.time.Add(time.Second)
+	require.Equal(t, []string{"a.0.239/1/1/1"}, p.writes())
+	p.time = p.time.Add(time.Second)
+	require.Empty(t, p.writes())
+}
+
+// What an earlier process has published, or somebody else under our name, stays until hosts could be asked:
+// also when the engine was away meanwhile. It goes then, whatever others want.
+func TestWhatAnEarlierProcessLeftIsPrunedInTime(t *testing.T) {
+	p := play(t, func(c *Config[member]) { c.Sink.PruneDelay, c.Sink.MaxRetry = 20*time.Second, time.Second })
+	p.ready = p.time.Add(p.cfg.Sink.PruneDelay)
+	for _, key := range []string{"a.0.239/1/1/1", "a.0.239/1/1/2", "a.0.239/1/1/3", "a.junk", "b.0.239/1/1/1"} {
+		p.bucket.held[key] = "EXCLUDE"
+	}
+	p.renew("b")
+	p.put("b.0.239/1/1/1", "EXCLUDE")
+	p.put("b.0.239/1/1/3", "EXCLUDE")
+	h := p.publishes()
+	p.apply(mcast.Report[member]{Group: group("239.1.1.2"), Member: port(1), Owner: mcast.Owner{Kind: mcast.Static},
+		Kind: mcast.ChangeToExclude, At: p.time})
+	require.Equal(t, []string{"a.0.239/1/1/2=EXCLUDE"}, p.writes())
+	p.pass(10*time.Second, "a", "b")
+	h.Resync()
+	require.Equal(t, []string{"a.0.239/1/1/2=EXCLUDE"}, p.writes(), "anew, and no more")
+	p.pass(9*time.Second, "a", "b")
+	require.Empty(t, p.writes())
+	p.pass(3*time.Second, "a", "b")
+	require.Equal(t, []string{"a.0.239/1/1/1", "a.0.239/1/1/3", "a.junk"}, p.writes())
+	require.Equal(t, map[string]string{"a.0.239/1/1/2": "EXCLUDE", "b.0.239/1/1/1": "EXCLUDE"}, p.bucket.held)
 }
 
 // Whatever a node wanted before, the others hold exactly what it wants now, at once.
