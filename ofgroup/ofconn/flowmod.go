@@ -41,8 +41,8 @@ const (
 	FlowAdd          FlowCommand = 0 // replaces a flow of same table, priority and match
 	FlowModify       FlowCommand = 1 // actions of the matching flows; counters stay
 	FlowModifyStrict FlowCommand = 2 // of the one with this very match and priority
-	FlowDelete       FlowCommand = 3
-	FlowDeleteStrict FlowCommand = 4
+	FlowDelete       FlowCommand = 3 // the matching flows
+	FlowDeleteStrict FlowCommand = 4 // the one with this very match and priority
 )
 
 // String is ovs-ofctl's word for the command in a file of flows.
@@ -72,9 +72,9 @@ type FlowFlags uint16
 const (
 	FlowSendRemoved    FlowFlags = 1 << 0 // a FlowRemoved when it ends
 	FlowCheckOverlap   FlowFlags = 1 << 1 // refuse it if another of its priority overlaps
-	FlowResetCounts    FlowFlags = 1 << 2
-	FlowNoPacketCounts FlowFlags = 1 << 3
-	FlowNoByteCounts   FlowFlags = 1 << 4
+	FlowResetCounts    FlowFlags = 1 << 2 // its counters begin at 0 again
+	FlowNoPacketCounts FlowFlags = 1 << 3 // count no packets
+	FlowNoByteCounts   FlowFlags = 1 << 4 // count no bytes
 )
 
 // Where things stand in an instruction (OpenFlow 1.5.1, 7.2.5): type, length,

@@ -21,12 +21,12 @@ type FlowRemoved struct {
 type FlowRemovedReason uint8
 
 const (
-	FlowIdle         FlowRemovedReason = 0
+	FlowIdle         FlowRemovedReason = 0 // its idle timeout
 	FlowExpired      FlowRemovedReason = 1 // its hard timeout
-	FlowDeleted      FlowRemovedReason = 2
+	FlowDeleted      FlowRemovedReason = 2 // by a FlowMod
 	FlowGroupDeleted FlowRemovedReason = 3 // with the group that it used
-	FlowMeterDeleted FlowRemovedReason = 4
-	FlowEvicted      FlowRemovedReason = 5
+	FlowMeterDeleted FlowRemovedReason = 4 // with the meter that it used
+	FlowEvicted      FlowRemovedReason = 5 // to make room for others
 )
 
 // String is ovs-ofctl's word for the reason.

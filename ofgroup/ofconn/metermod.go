@@ -29,7 +29,7 @@ type MeterCommand uint16
 const (
 	MeterAdd    MeterCommand = 0 // refused if there is one of this number
 	MeterModify MeterCommand = 1 // refused if there is none
-	MeterDelete MeterCommand = 2
+	MeterDelete MeterCommand = 2 // not refused if there is none
 )
 
 // String is the command as a word.
@@ -50,8 +50,8 @@ func (c MeterCommand) String() string {
 type MeterUnit uint8
 
 const (
-	PacketsPerSecond MeterUnit = iota
-	KilobitsPerSecond
+	PacketsPerSecond  MeterUnit = iota // what a rate counts by default
+	KilobitsPerSecond                  // 1,000 bits a second
 )
 
 // String is ovs-ofctl's word for the unit.

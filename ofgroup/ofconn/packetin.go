@@ -34,12 +34,12 @@ func (p *PacketIn) Truncated() bool { return uint64(p.TotalLen) > uint64(len(p.F
 type PacketInReason uint8
 
 const (
-	ReasonNoMatch    PacketInReason = 0
+	ReasonNoMatch    PacketInReason = 0 // the flow for what no other matches
 	ReasonAction     PacketInReason = 1 // in 1.3 also what 1.5 tells apart below
-	ReasonInvalidTTL PacketInReason = 2
-	ReasonActionSet  PacketInReason = 3
+	ReasonInvalidTTL PacketInReason = 2 // it cannot be made less
+	ReasonActionSet  PacketInReason = 3 // an output in an action set
 	ReasonGroup      PacketInReason = 4 // a controller action in a bucket
-	ReasonPacketOut  PacketInReason = 5
+	ReasonPacketOut  PacketInReason = 5 // a controller action of a PacketOut
 )
 
 // String is ovs-ofctl's word for the reason.

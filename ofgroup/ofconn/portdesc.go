@@ -37,10 +37,10 @@ func (p PortDesc) String() string {
 type PortConfig uint32
 
 const (
-	PortDown       PortConfig = 1 << 0
+	PortDown       PortConfig = 1 << 0 // set down by configuration
 	PortNoRecv     PortConfig = 1 << 2 // drops what comes in
 	PortNoFwd      PortConfig = 1 << 5 // drops what is sent to it
-	PortNoPacketIn PortConfig = 1 << 6
+	PortNoPacketIn PortConfig = 1 << 6 // what comes in causes no packet-in
 )
 
 // String is the settings in ovs-ofctl's words, 0 for none.
@@ -52,9 +52,9 @@ func (c PortConfig) String() string {
 type PortState uint32
 
 const (
-	PortLinkDown PortState = 1 << 0
+	PortLinkDown PortState = 1 << 0 // nothing is at the other end
 	PortBlocked  PortState = 1 << 1 // by a spanning tree
-	PortLive     PortState = 1 << 2
+	PortLive     PortState = 1 << 2 // counts as alive in a fast failover group
 )
 
 // String is the state in ovs-ofctl's words, 0 for none.

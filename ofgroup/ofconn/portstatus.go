@@ -17,9 +17,9 @@ type PortStatus struct {
 type PortReason uint8
 
 const (
-	PortAdded    PortReason = 0
-	PortDeleted  PortReason = 1
-	PortModified PortReason = 2
+	PortAdded    PortReason = 0 // there is a new port
+	PortDeleted  PortReason = 1 // it is gone
+	PortModified PortReason = 2 // something of it is another now
 )
 
 // String is ovs-ofctl's word for the reason.

@@ -17,7 +17,7 @@ const (
 	RoleNoChange Role = 0 // in a request: only ask
 	RoleEqual    Role = 1 // what every connection starts as
 	RoleMaster   Role = 2 // makes the master before a slave
-	RoleSlave    Role = 3
+	RoleSlave    Role = 3 // may read, and change nothing
 )
 
 // String is the role in lower case.

@@ -24,7 +24,7 @@ type RoleReason uint8
 const (
 	RoleTaken        RoleReason = 0 // another connection asked to be master
 	RoleReconfigured RoleReason = 1 // by the switch's own configuration
-	RoleExperimenter RoleReason = 2
+	RoleExperimenter RoleReason = 2 // by an extension of the switch's
 )
 
 // String is the reason as a word.

@@ -27,7 +27,7 @@ type Fragments uint16
 
 const (
 	FragmentsNormal Fragments = 0 // later ones match as if their ports were 0
-	FragmentsDrop   Fragments = 1
+	FragmentsDrop   Fragments = 1 // all fragments
 	FragmentsMatch  Fragments = 3 // Open vSwitch's own: by the fields it has for them
 )
 
