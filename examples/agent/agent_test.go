@@ -18,6 +18,7 @@ var versions = []ovslab.HostConfig{
 }
 
 func TestMembersOfEveryVersionGetTheStreamAndNobodyElse(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, versions...)
 	for _, h := range []string{"v1", "v2", "v3"} {
 		r.join(h, group)
@@ -40,6 +41,7 @@ func TestMembersOfEveryVersionGetTheStreamAndNobodyElse(t *testing.T) {
 }
 
 func TestQueriesKeepMembersForEver(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, versions...)
 	for _, h := range []string{"v1", "v2", "v3"} {
 		r.join(h, group)
@@ -56,6 +58,7 @@ func TestQueriesKeepMembersForEver(t *testing.T) {
 func TestAStreamStopsAfterTheLastMemberTimeAndNotBefore(t *testing.T) {
 	for _, host := range []string{"v2", "v3"} {
 		t.Run(host, func(t *testing.T) {
+			t.Parallel()
 			r := newRig(t, nil, versions...)
 			m := r.join(host, group)
 			port := map[string]string{"v2": "2", "v3": "3"}[host]
@@ -82,12 +85,14 @@ func TestAStreamStopsAfterTheLastMemberTimeAndNotBefore(t *testing.T) {
 }
 
 func TestEitherOfTwoHostsBehindAPortLeavesAndTheOtherKeepsItsStream(t *testing.T) {
+	t.Parallel()
 	for leaver, stayer := range map[string]string{"a": "b", "b": "a"} {
 		t.Run(leaver+" leaves", func(t *testing.T) { oneOfTwoLeaves(t, leaver, stayer) })
 	}
 }
 
 func oneOfTwoLeaves(t *testing.T, leaver, stayer string) {
+	t.Parallel()
 	r := newRig(t, nil,
 		ovslab.HostConfig{Name: "a", Port: "shared", IGMPVersion: 2}, ovslab.HostConfig{Name: "b", Port: "shared", IGMPVersion: 2},
 		ovslab.HostConfig{Name: "sender"})
@@ -109,6 +114,7 @@ func oneOfTwoLeaves(t *testing.T, leaver, stayer string) {
 }
 
 func TestADeletedPortLosesItsBucketAtOnce(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, versions...)
 	r.join("v2", group)
 	r.join("v3", group)
@@ -123,6 +129,7 @@ func TestADeletedPortLosesItsBucketAtOnce(t *testing.T) {
 }
 
 func TestAHostThatVanishesWithItsLinkIsNoMemberAnyMore(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, versions...)
 	r.join("v2", group)
 	r.join("v3", group)
@@ -136,6 +143,7 @@ func TestAHostThatVanishesWithItsLinkIsNoMemberAnyMore(t *testing.T) {
 }
 
 func TestARejoinWorks(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, versions...)
 	for range 2 {
 		m := r.join("v3", group)
@@ -146,6 +154,7 @@ func TestARejoinWorks(t *testing.T) {
 }
 
 func TestVersion3HostsGoOnSpeakingVersion3(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, versions...)
 	reports, err := r.lab.Host("v3").Capture(isIGMPFromHost)
 	require.NoError(t, err)
@@ -158,6 +167,7 @@ func TestVersion3HostsGoOnSpeakingVersion3(t *testing.T) {
 }
 
 func TestAForgedQueryFromAMemberPortChangesNothing(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, versions...)
 	r.join("v2", group)
 	r.awaitBuckets(group, 5*time.Second, "2")
@@ -175,6 +185,7 @@ func TestAForgedQueryFromAMemberPortChangesNothing(t *testing.T) {
 }
 
 func TestARestartedSwitchForwardsAgain(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, versions...)
 	r.join("v2", group)
 	r.join("v3", group)
@@ -187,6 +198,7 @@ func TestARestartedSwitchForwardsAgain(t *testing.T) {
 }
 
 func TestIPv6WorksBetweenHosts(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, ovslab.HostConfig{Name: "a", IPv6: true}, ovslab.HostConfig{Name: "b", IPv6: true})
 	a, b := r.lab.Host("a"), r.lab.Host("b")
 	m := r.join("a", group)
@@ -206,6 +218,7 @@ func TestIPv6WorksBetweenHosts(t *testing.T) {
 // With a gateway, everything that local hosts send reaches the kernel, members or not; what the
 // kernel sends in reaches members.
 func TestTheGatewayGetsACopyOfEverything(t *testing.T) {
+	t.Parallel()
 	r := newGatewayRig(t, versions...)
 	gateway, err := r.lab.Capture("gw0", isStreamTo(group))
 	require.NoError(t, err)

@@ -33,6 +33,7 @@ func vsctl(t *testing.T, lab *ovslab.Lab, args ...string) string {
 }
 
 func TestTheBridgeIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
 	lab := ovslab.New(t, ovslab.Config{Ports: []string{"p1"}})
 	before := vsctl(t, lab, "list", "bridge")
 	said, err := prepare(t, lab)
@@ -43,6 +44,7 @@ func TestTheBridgeIsLeftAsItIs(t *testing.T) {
 }
 
 func TestTheBridgesOwnSnoopingIsTurnedOnWithAWarningOnly(t *testing.T) {
+	t.Parallel()
 	lab := ovslab.New(t, ovslab.Config{})
 	said, err := prepare(t, lab, "-ovs-snooping")
 	require.NoError(t, err)
@@ -52,6 +54,7 @@ func TestTheBridgesOwnSnoopingIsTurnedOnWithAWarningOnly(t *testing.T) {
 }
 
 func TestABridgeThatFloodsAfterARestartIsNamed(t *testing.T) {
+	t.Parallel()
 	lab := ovslab.New(t, ovslab.Config{FailMode: "standalone"})
 	said, err := prepare(t, lab)
 	require.NoError(t, err)
@@ -59,6 +62,7 @@ func TestABridgeThatFloodsAfterARestartIsNamed(t *testing.T) {
 }
 
 func TestNoBridgeAndNoDatabaseAreClearErrors(t *testing.T) {
+	t.Parallel()
 	lab := ovslab.New(t, ovslab.Config{})
 	_, err := prepare(t, lab, "-bridge", "br7")
 	require.ErrorIs(t, err, errDatabase)

@@ -34,6 +34,7 @@ func settingsOfPorts() [][]string {
 // Beside Open vSwitch itself, which floods 224.0.0.0/24 by NORMAL within its VLAN: the flows and buckets
 // of a layout take the same frames and send them with the same tags.
 func TestAPortsVLANSettingsAreFollowedAsTheSwitchItselfDoes(t *testing.T) {
+	t.Parallel()
 	var ports []string
 	for i := range settingsOfPorts() {
 		ports = append(ports, fmt.Sprintf("p%d", i+1))

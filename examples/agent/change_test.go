@@ -15,6 +15,7 @@ import (
 // Somebody else becomes master and goes: the agent, which was told nothing meanwhile, takes the
 // bridge back.
 func TestTheAgentTakesTheBridgeBackFromAnotherMaster(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, versions...)
 	r.join("v2", group)
 	r.awaitBuckets(group, 5*time.Second, "2")
@@ -33,6 +34,7 @@ func TestTheAgentTakesTheBridgeBackFromAnotherMaster(t *testing.T) {
 // A port that was deleted and made while the switch was down, with the number of another, inherits
 // nothing from it.
 func TestAPortNumberThatChangedHandsWhileTheSwitchWasAwayInheritsNothing(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, versions...)
 	r.join("v2", group)
 	r.join("v3", group)
@@ -51,6 +53,7 @@ func TestAPortNumberThatChangedHandsWhileTheSwitchWasAwayInheritsNothing(t *test
 }
 
 func TestAGatewayWithAnotherNumberIsFollowed(t *testing.T) {
+	t.Parallel()
 	r := newGatewayRig(t, versions...)
 	r.join("v3", group)
 	r.awaitBuckets(group, 5*time.Second, "3", gatewayPort)

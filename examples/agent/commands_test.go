@@ -27,6 +27,7 @@ func runIt(t *testing.T, words ...string) (code int, out string) {
 }
 
 func TestCommandsLookAtARunningAgent(t *testing.T) {
+	t.Parallel()
 	address := freeAddress(t)
 	r := newRig(t, []string{"-http", address}, versions...)
 	r.join("v2", group)

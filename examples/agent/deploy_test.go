@@ -124,6 +124,7 @@ func TestSystemdUnderstandsTheUnit(t *testing.T) {
 }
 
 func TestTheAgentNeedsNoMoreThanTheUnitGives(t *testing.T) {
+	t.Parallel()
 	setpriv, err := exec.LookPath("setpriv")
 	if err != nil {
 		t.Skip("no setpriv: the agent is not tried with few capabilities")

@@ -44,6 +44,7 @@ func (r *rig) others() {
 }
 
 func TestACleanExitLeavesWhatWasThereBefore(t *testing.T) {
+	t.Parallel()
 	r := newLab(t, versions...)
 	vsctl(t, r.lab.Lab, "set", "bridge", "br0", "other_config:mcast-snooping-disable-flood-unregistered=false")
 	r.others()
@@ -62,6 +63,7 @@ func TestACleanExitLeavesWhatWasThereBefore(t *testing.T) {
 }
 
 func TestByDefaultTheEndOfTheAgentChangesNothingOnTheSwitch(t *testing.T) {
+	t.Parallel()
 	r := newLab(t, versions...)
 	p := r.launch(nil)
 	r.join("v3", group)
@@ -76,6 +78,7 @@ func TestByDefaultTheEndOfTheAgentChangesNothingOnTheSwitch(t *testing.T) {
 }
 
 func TestACleanExitWithoutASwitchIsAFailure(t *testing.T) {
+	t.Parallel()
 	r := newLab(t, versions...)
 	p := r.launch(nil, "-on-exit", "clean")
 	require.NoError(t, r.lab.KillSwitch())

@@ -12,6 +12,7 @@ import (
 // A link that goes down and up again and again has hosts asked at its first returns, and then at the
 // pace at which they answer.
 func TestALinkThatFlapsDoesNotHaveEverybodyAskedEachTime(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, []string{"-query-interval", "125s", "-query-response", "10s"}, versions...)
 	heard, err := r.lab.Host("v3").Capture(isGeneralQuery)
 	require.NoError(t, err)

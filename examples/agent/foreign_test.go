@@ -13,12 +13,14 @@ import (
 // Somebody else's group or meter may have a number of the agent's. As long as flows of theirs use it
 // nothing is changed; when they are gone the agent goes to work.
 func TestFlowsOfOthersThatUseNumbersOfTheAgentsKeepItOut(t *testing.T) {
+	t.Parallel()
 	for what, theirs := range map[string][2]string{
 		"group 2":    {"add-group group_id=2,type=select,bucket=actions=output:1", "actions=group:2"},
 		"group 1007": {"add-group group_id=1007,type=all,bucket=actions=output:1", "actions=output:2,group:1007"},
 		"meter 12":   {"add-meter meter=12,pktps,bands=type=drop,rate=7", "actions=meter:12,normal"},
 	} {
 		t.Run(what, func(t *testing.T) {
+			t.Parallel()
 			r := newLab(t, versions...)
 			command, args, _ := strings.Cut(theirs[0], " ")
 			r.ofctl(command, r.lab.Mgmt(), args)

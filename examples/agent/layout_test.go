@@ -33,6 +33,7 @@ func withTunnel(l layout) layout {
 
 // What each layout is on a switch stands in testdata, as ovs-ofctl prints it.
 func TestLayoutsOnARealSwitch(t *testing.T) {
+	t.Parallel()
 	everywhere := carriage{}
 	for name, l := range map[string]layout{
 		"segment": newLayout([]port{

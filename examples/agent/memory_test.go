@@ -43,6 +43,13 @@ func remembered(t testing.TB, edit func(*memory), joins ...mcast.Report[members.
 
 func asItIs(*memory) {}
 
+// replace writes a file anew, so that who reads it at that time finds the old text or the new one.
+func replace(t testing.TB, path, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(path+".new", []byte(text), 0o600))
+	require.NoError(t, os.Rename(path+".new", path))
+}
+
 // recalled is what an agent makes of the state file, and what it says.
 func recalled(o options) (memory, string) {
 	var said bytes.Buffer

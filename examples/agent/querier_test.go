@@ -16,6 +16,7 @@ import (
 // What leaves on the wire is the frame that the querier rendered, byte for byte: IP protocol, TTL,
 // Router Alert and both checksums.
 func TestAGeneralQueryArrivesAsItWasRendered(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, []string{"-query-address", "192.0.2.254"}, versions...)
 	queries, err := r.lab.Host("v3").Capture(isGeneralQuery)
 	require.NoError(t, err)
@@ -38,6 +39,7 @@ func TestAGeneralQueryArrivesAsItWasRendered(t *testing.T) {
 
 // Queries that the switch does not take are noticed: while nobody can be asked, silence ends nothing.
 func TestMembersStayWhileNobodyCanBeAsked(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, ovslab.HostConfig{Name: "a", Port: "shared"}, ovslab.HostConfig{Name: "b", Port: "shared"})
 	r.join("a", group)
 	r.awaitBuckets(group, 5*time.Second, "1")
@@ -58,6 +60,7 @@ func TestMembersStayWhileNobodyCanBeAsked(t *testing.T) {
 // Hosts of every version answer queries of version 3 on their own ports. Two reports are a join's own;
 // the third is an answer, for which an IGMPv1 host takes up to 10 s.
 func TestHostsOfEveryVersionAnswerOnTheirPorts(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil, versions[:3]...)
 	types := map[string]igmp.Type{"v1": igmp.TypeReportV1, "v2": igmp.TypeReportV2, "v3": igmp.TypeReportV3}
 	reports := make(map[string]*ovslab.Capture)

@@ -30,8 +30,8 @@ func lost(t *testing.T, tap *ovslab.Receiver) (packets int, gap time.Duration) {
 	return packets, gap
 }
 
-// crossing is how many packets a stream has that goes through a restart.
-const crossing = 3000
+// crossing is how many packets a stream has that goes through a restart, however long that takes.
+const crossing = 5000
 
 // streamsThroughARestart has streams cross the kernel in both directions, at 1,000 packets a second,
 // while the agent is killed and another one started, and returns who saw what.
@@ -41,6 +41,8 @@ func streamsThroughARestart(t *testing.T, r *rig, store *fdstoretest.Store) (ins
 	r.join("outside", other)
 	r.awaitBuckets(group, 5*time.Second, "3", gatewayPort)
 	eventually(t, func() bool { return r.outerJoin(group) }, 2*time.Second, 20*time.Millisecond)
+	r.openRoute("outside", "v3", group)
+	r.openRoute("sender", "outside", other)
 	inside, outside = r.tap("v3", group), r.tap("outside", other)
 	sent := make(chan error, 2)
 	for host, to := range map[string]ovslab.Stream{"outside": {To: group, Packets: crossing}, "sender": {To: other, Packets: crossing}} {
@@ -63,6 +65,7 @@ func streamsThroughARestart(t *testing.T, r *rig, store *fdstoretest.Store) (ins
 }
 
 func TestStreamsThroughTheKernelLoseNothingWhereTheirDescriptorIsKept(t *testing.T) {
+	t.Parallel()
 	r := newRouterLab(t, versions...)
 	store, err := fdstoretest.Listen(filepath.Join(r.lab.Dir(), "notify"))
 	require.NoError(t, err)
@@ -76,6 +79,7 @@ func TestStreamsThroughTheKernelLoseNothingWhereTheirDescriptorIsKept(t *testing
 }
 
 func TestStreamsThroughTheKernelStopForTheTimeOfARestart(t *testing.T) {
+	t.Parallel()
 	r := newRouterLab(t, versions...)
 	inside, outside := streamsThroughARestart(t, r, nil)
 	for name, tap := range map[string]*ovslab.Receiver{"inwards": inside, "outwards": outside} {
@@ -88,6 +92,7 @@ func TestStreamsThroughTheKernelStopForTheTimeOfARestart(t *testing.T) {
 
 // The end of an agent that was told to leave nothing ends the routing too, kept or not.
 func TestACleanExitEndsTheKeptRouting(t *testing.T) {
+	t.Parallel()
 	r := newRouterLab(t, versions...)
 	store, err := fdstoretest.Listen(filepath.Join(r.lab.Dir(), "notify"))
 	require.NoError(t, err)

@@ -53,11 +53,13 @@ func (r *rig) awaitGroups(ports ...string) {
 // through the death of the agent and the whole start of the next one: not a packet is lost, none comes
 // twice, and who has not joined gets nothing.
 func TestAStreamInsideTheBridgeSurvivesTheDeathOfTheAgent(t *testing.T) {
+	t.Parallel()
 	for name, spoil := range map[string]func(file string) error{
 		"with its state file": func(string) error { return nil },
 		"with a broken one":   func(file string) error { return os.Truncate(file, 50) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r := newLab(t, versions...)
 			p := r.launch(nil)
 			sender := r.lab.Host("sender").Addr()
@@ -71,7 +73,7 @@ func TestAStreamInsideTheBridgeSurvivesTheDeathOfTheAgent(t *testing.T) {
 			for _, h := range []string{"v1", "v2", "v3", "idle"} {
 				taps[h] = r.tap(h, group)
 			}
-			const packets = 4500
+			const packets = 6000
 			sent := make(chan error, 1)
 			go func() { sent <- r.lab.Host("sender").Send(t.Context(), ovslab.Stream{To: group, Packets: packets}) }()
 			_, err := taps["v3"].Await(within(t, 5*time.Second), 500)
@@ -96,6 +98,7 @@ func TestAStreamInsideTheBridgeSurvivesTheDeathOfTheAgent(t *testing.T) {
 // Who has joined a moment before the death is on the switch only; who leaves while there is no agent is
 // on the switch for some time yet.
 func TestWhatHappensAroundTheDeathOfTheAgentIsFoundOut(t *testing.T) {
+	t.Parallel()
 	r := newLab(t, versions...)
 	p := r.launch(nil)
 	m := r.join("v2", other)
@@ -115,6 +118,7 @@ func TestWhatHappensAroundTheDeathOfTheAgentIsFoundOut(t *testing.T) {
 
 // A port with the number of another inherits nothing, neither from the file nor from the switch.
 func TestAPortNumberThatChangedHandsWhileTheAgentWasDeadInheritsNothing(t *testing.T) {
+	t.Parallel()
 	r := newLab(t, versions...)
 	p := r.launch(nil)
 	r.join("v2", group)
@@ -133,6 +137,7 @@ func TestAPortNumberThatChangedHandsWhileTheAgentWasDeadInheritsNothing(t *testi
 
 // What an agent with other settings has left is taken away at the next start.
 func TestWhatAnotherLayoutHasLeftIsTakenAway(t *testing.T) {
+	t.Parallel()
 	r := newLab(t, versions...)
 	r.launch(nil).stop()
 	plain := r.everything()

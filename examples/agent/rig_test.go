@@ -28,7 +28,10 @@ var (
 // switch has taken the change, not that its packet cache has.
 const settled = 50 * time.Millisecond
 
-// rig is an agent on a real switch with real hosts.
+// rig is an agent on a real switch with real hosts. A rig shares nothing with another one, so tests with a rig begin
+// with t.Parallel(), as their subtests do: they wait, for the most part. Those that judge how fast something is, or
+// what the process as a whole uses, say why they do not; they run before all others, with the machine to themselves.
+// What is shared is the process: no t.Setenv, and a signal is for every agent that is not a process of its own.
 type rig struct {
 	t     testing.TB
 	lab   *ovslab.NetLab
@@ -191,7 +194,7 @@ func (r *rig) awaitGone(g netip.Addr, within time.Duration) {
 }
 
 // requireOnce says that the host got each of n packets once.
-func requireOnce(t *testing.T, tap *ovslab.Receiver, n int) {
+func requireOnce(t testing.TB, tap *ovslab.Receiver, n int) {
 	t.Helper()
 	_, err := tap.Await(within(t, 10*time.Second), n)
 	require.NoError(t, err)
@@ -199,7 +202,7 @@ func requireOnce(t *testing.T, tap *ovslab.Receiver, n int) {
 	require.Len(t, tap.PerSequence(), n)
 }
 
-func requireNoneTwice(t *testing.T, tap *ovslab.Receiver) {
+func requireNoneTwice(t testing.TB, tap *ovslab.Receiver) {
 	t.Helper()
 	for seq, times := range tap.PerSequence() {
 		require.Equal(t, 1, times, "packet %d", seq)

@@ -93,25 +93,39 @@ func (r *rig) outerJoin(g netip.Addr) bool {
 	return strings.Contains(out, "inet  "+g.String()+"\n")
 }
 
+// openRoute has a stream's first packets cross the kernel, as many as it keeps until it is told where they go. At
+// 1,000 packets a second it would drop what comes behind them, unless the agent runs within a few milliseconds.
+func (r *rig) openRoute(from, to string, g netip.Addr) {
+	r.t.Helper()
+	tap := r.tap(to, g)
+	defer tap.Close()
+	const kept = 3 // ipmr_cache_unresolved in net/ipv4/ipmr.c has four at most
+	r.send(from, ovslab.Stream{To: g, Packets: kept})
+	requireOnce(r.t, tap, kept)
+}
+
 func TestStreamsCrossTheKernelInBothDirections(t *testing.T) {
+	t.Parallel()
 	r := newRouterRig(t, versions...)
 	m := r.join("v3", group)
 	r.awaitBuckets(group, 5*time.Second, "3", gatewayPort)
 	eventually(t, func() bool { return r.outerJoin(group) }, 2*time.Second, 20*time.Millisecond)
 
 	// From outside in.
+	r.openRoute("outside", "v3", group)
 	inside, idle := r.tap("v3", group), r.tap("idle", group)
 	r.send("outside", ovslab.Stream{To: group, Packets: 500, ID: 1})
 	requireOnce(t, inside, 500)
 	require.Empty(t, idle.Arrivals())
 
 	// From inside out, and to the member inside.
+	r.openRoute("sender", "outside", group)
 	outside := r.tap("outside", group)
+	inside = r.tap("v3", group)
 	r.send("sender", ovslab.Stream{To: group, Packets: 500, ID: 2})
 	requireOnce(t, outside, 500)
-	_, err := inside.Await(within(t, 5*time.Second), 1000)
-	require.NoError(t, err)
-	require.Len(t, inside.Arrivals(), 1000, "nothing comes back by the other way")
+	requireOnce(t, inside, 500)
+	require.Len(t, inside.Arrivals(), 500, "nothing comes back by the other way")
 
 	// The last member leaves: flow, group, outer join and the route inwards go, the one outwards stays.
 	require.NoError(t, m.Leave())
@@ -128,6 +142,7 @@ func TestStreamsCrossTheKernelInBothDirections(t *testing.T) {
 }
 
 func TestAStreamThatNobodyWantedIsRoutedWhenSomebodyJoins(t *testing.T) {
+	t.Parallel()
 	r := newRouterRig(t, versions...)
 	sent := make(chan error, 1)
 	go func() {
@@ -144,13 +159,16 @@ func TestAStreamThatNobodyWantedIsRoutedWhenSomebodyJoins(t *testing.T) {
 }
 
 func TestLocalSendersReachOutsideWithoutLocalMembers(t *testing.T) {
+	t.Parallel()
 	r := newRouterRig(t, versions...)
+	r.openRoute("sender", "outside", other)
 	outside := r.tap("outside", other)
 	r.send("sender", ovslab.Stream{To: other, Packets: 200})
 	requireOnce(t, outside, 200)
 }
 
 func TestAnUplinkThatReturnsIsJoinedAgain(t *testing.T) {
+	t.Parallel()
 	r := newRouterRig(t, versions...)
 	r.join("v3", group)
 	r.awaitBuckets(group, 5*time.Second, "3", gatewayPort)

@@ -27,6 +27,7 @@ func kernelGroup(n int) netip.Addr { return netip.AddrFrom4([4]byte{239, 9, 9, b
 // Hosts with real kernels join and leave, agents and switches are killed, streams come from outside all the
 // time; in the end the uplink has joined what somebody wants and nothing else, and the kernel routes just that.
 func TestWhateverHappensTheKernelAgreesInTheEnd(t *testing.T) {
+	t.Parallel()
 	r := newRouterLab(t, versions[1:]...) // an IGMPv1 host takes longer to answer than the intervals here are
 	store, err := fdstoretest.Listen(filepath.Join(r.lab.Dir(), "notify"))
 	require.NoError(t, err)

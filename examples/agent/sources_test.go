@@ -104,6 +104,7 @@ func once(n int) map[uint32]int {
 }
 
 func TestAHostGetsTheSourcesThatItWantsAndNoOthers(t *testing.T) {
+	t.Parallel()
 	r := newSourceRig(t, newGatewayRig(t, filtering...))
 	gateway, err := r.lab.Capture("gw0", isStreamTo(group))
 	require.NoError(t, err)
@@ -165,6 +166,7 @@ var filterChanges = []struct {
 // every packet that they want once and nothing else, and so does the host itself, of what it goes on
 // wanting all the time, and of the rest from the time on when it is settled.
 func TestOthersMissNothingWhileAHostChangesItsFilter(t *testing.T) {
+	t.Parallel()
 	r := newSourceRig(t, newRig(t, nil, filtering...))
 	r.joinAll()
 	r.await([]string{"1", "2"}, []string{"1", "3"})
@@ -229,6 +231,7 @@ func (r *sourceRig) requireAll(why string, since map[netip.Addr]time.Time, until
 // An agent is killed while both sources send, and another one started: filters and all, what is on the
 // switch stays as it is, and each host gets every packet that it wants once.
 func TestARestartOfTheAgentDisturbsNoFilter(t *testing.T) {
+	t.Parallel()
 	lab := newLab(t, filtering...)
 	first := lab.launch(nil)
 	r := newSourceRig(t, lab)

@@ -46,9 +46,11 @@ func stateAt(t *testing.T, address string) (s view.State) {
 }
 
 func TestARunningAgentShowsWhatItDoes(t *testing.T) {
+	t.Parallel()
 	address := freeAddress(t)
 	r := newRig(t, []string{"-http", address}, versions...)
 	r.join("v2", group)
+	r.awaitBuckets(group, 5*time.Second, "2") // members are shown in the order in which they were heard
 	r.join("v3", group, r.lab.Host("sender").Addr())
 	var s view.State
 	await := func(packets uint64) {

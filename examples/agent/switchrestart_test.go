@@ -87,8 +87,10 @@ func TestARestartedSwitchHasAHundredGroupsBackInTwoSeconds(t *testing.T) {
 // What a host that has not joined receives while the switch is up and not programmed yet is a matter of
 // the fail mode; from then on it is nothing, and in any case members get what they want again.
 func TestWhatNonMembersReceiveIsAMatterOfTheFailMode(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"secure", "standalone"} {
 		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
 			r := newLabInMode(t, mode, versions...)
 			p := r.launch(nil)
 			require.Contains(t, p.said.String(), "fail mode "+mode)
@@ -119,6 +121,7 @@ func TestWhatNonMembersReceiveIsAMatterOfTheFailMode(t *testing.T) {
 }
 
 func TestTheBridgesSettingsAreLookedAtAgainWhenTheSwitchReturns(t *testing.T) {
+	t.Parallel()
 	r := newLab(t, versions...)
 	p := r.launch(nil, "-ovs-snooping")
 	require.NoError(t, r.lab.KillSwitch())
@@ -134,6 +137,7 @@ func TestTheBridgesSettingsAreLookedAtAgainWhenTheSwitchReturns(t *testing.T) {
 // Attempts that fail one after the other do not fill the log, whether there is no switch or one that
 // cannot be served.
 func TestAttemptsThatFailAreSaidOnceInAWhile(t *testing.T) {
+	t.Parallel()
 	r := newRouterLab(t, versions...)
 	p := r.launch(nil, "-gateway", "gw0")
 	require.NoError(t, r.lab.KillSwitch())

@@ -33,6 +33,7 @@ func leavesOf(g netip.Addr) func(ovslab.Frame) bool {
 // While anybody on the bridge wants a group the world outside hears of no leave, whoever leaves and
 // whatever version they speak; the last one's is told once it is known that nobody is left.
 func TestALeaveGoesUpstreamOnlyWithTheLastMember(t *testing.T) {
+	t.Parallel()
 	r := newRouterRig(t, versions...)
 	members := map[string]*ovslab.Membership{}
 	for _, host := range []string{"v2", "v3", "idle"} {

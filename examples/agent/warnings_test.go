@@ -14,6 +14,7 @@ import (
 )
 
 func TestStreamsThatNobodyGetsAreWarnedOf(t *testing.T) {
+	t.Parallel()
 	r := newRouterLab(t, versions...)
 	_, err := r.lab.Node().Run(t.Context(), "ip", "link", "set", "dev", "lo", "up")
 	require.NoError(t, err)
