@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -20,7 +21,8 @@ type link struct {
 	watches    [2]jetstream.KeyWatcher // of leases, of groups
 	lease      time.Duration
 	keep       time.Duration
-	began      time.Time // by the engine's clock
+	began      time.Time      // by the engine's clock
+	ending     sync.WaitGroup // endWith
 }
 
 // openTimeout is how long the engine may take to answer all that a new link asks. It is no longer than
@@ -31,6 +33,7 @@ const openTimeout = 5 * time.Second
 func (x *Exchange[M]) open(ctx context.Context) (_ *link, err error) {
 	l := &link{reconnects: x.cfg.Conn.Stats().Reconnects}
 	l.ctx, l.cancel = context.WithCancel(ctx)
+	l.ending.Go(func() { l.endWith(x.cfg.Conn) })
 	defer time.AfterFunc(min(openTimeout, 2*x.peers.lease), l.cancel).Stop()
 	defer func() {
 		if err != nil {
@@ -65,6 +68,18 @@ func (x *Exchange[M]) open(ctx context.Context) (_ *link, err error) {
 		}
 	}
 	return l, nil
+}
+
+// endWith ends the link with the connection, also while it is being opened: what was asked through it will
+// not be answered by the next.
+func (l *link) endWith(conn *nats.Conn) {
+	defer l.cancel()
+	lost := conn.StatusChanged(nats.DISCONNECTED, nats.RECONNECTING, nats.CLOSED)
+	defer conn.RemoveStatusListener(lost)
+	select {
+	case <-lost:
+	case <-l.ctx.Done():
+	}
 }
 
 // bucket opens a bucket, and makes it if there is none.
@@ -120,6 +135,7 @@ func (l *link) rewrite() time.Duration {
 // close ends all that belongs to the link and waits for it.
 func (l *link) close() {
 	l.cancel()
+	l.ending.Wait()
 	for _, w := range l.watches {
 		if w != nil {
 			drain(w)

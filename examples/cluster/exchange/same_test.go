@@ -50,6 +50,7 @@ func TestBothWaysForwardTheSame(t *testing.T) {
 		}
 		want := forwarding(direct)
 		settled := until(t, "the same rows", func() bool { return maps.Equal(want, forwarding(told.cache)) })
+		require.Less(t, settled, openTimeout-time.Second, "an engine that is gone while it is asked is not waited for")
 		until(t, "the same groups", func() bool { return slices.Equal(directSwitch.groups(), toldSwitch.groups()) })
 		require.Equal(t, len(want), len(directSwitch.groups()), "the switch holds a group for each row")
 		for _, n := range nodes {
