@@ -30,7 +30,7 @@ const settled = 50 * time.Millisecond
 
 // rig is an agent on a real switch with real hosts. A rig shares nothing with another one, so tests with a rig begin
 // with t.Parallel(), as their subtests do: they wait, for the most part. Those that judge how fast something is, or
-// what the process as a whole uses, say why they do not; they run before all others, with the machine to themselves.
+// what the process as a whole uses, do not, and run before all others, with the machine to themselves.
 // What is shared is the process: no t.Setenv, and a signal is for every agent that is not a process of its own.
 type rig struct {
 	t     testing.TB
