@@ -67,9 +67,10 @@ It attaches to the bridge's management socket and touches only what is its own: 
 master there, so that nothing of an earlier agent comes late; where the bridge's own controller is
 master, use -no-fence.
 
-Signals: SIGHUP reads the policy of the configuration file anew. SIGINT and SIGTERM end it. Flows and groups stay on the switch, so traffic inside the bridge
-goes on (see -on-exit); a new agent, also after a crash, takes them over together with the memberships
-of its state file, asks the hosts, and ends what none of them confirms.
+Signals: SIGHUP reads the policy of the configuration file anew. SIGINT and SIGTERM end it. Flows and
+groups stay on the switch, so traffic inside the bridge goes on (see -on-exit); a new agent, also after
+a crash, takes them over together with the memberships of its state file, asks the hosts, and ends what
+none of them confirms.
 
 A port is a member, with hosts behind it that are served and not believed, unless it has another role:
   gateway  the kernel routes at its other end
