@@ -123,7 +123,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.StringVar(&o.onExit, "on-exit", exitKeep, "`WHAT` becomes of flows and groups at the end: keep, and traffic inside the bridge goes on; or\nclean, and the bridge's settings are undone as well")
 	fs.BoolVar(&o.noFence, "no-fence", false, "leave the roles of the bridge's controllers alone")
 	fs.IntVar(&o.groupsPerPort, "groups-per-port", 1024, "how many `GROUPS` may be wanted on one port")
-	fs.IntVar(&o.maxSources, "sources-per-group", 64, "how many `SOURCES` of one group the switch may tell apart; with more, all members of the group get\neverything that is sent to it, and an error is logged")
+	fs.IntVar(&o.maxSources, "sources-per-group", 64, "how many `SOURCES` of one group the switch may tell apart; with more, the members that name\nthe most get everything that is sent to it, and an error is logged")
 	fs.DurationVar(&o.groupInterval, "group-interval", 10*time.Millisecond, "least `TIME` between two changes of one multicast group on the switch; the first one after a\nquiet time does not wait")
 	fs.UintVar(&o.packetRate, "packet-rate", 100, "IGMP `PACKETS` a second that one port may send to the agent; what is over is dropped by the switch")
 	fs.BoolVar(&o.verbose, "v", false, "log every change")

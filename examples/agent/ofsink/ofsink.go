@@ -54,10 +54,11 @@ type Config[M comparable] struct {
 	Also func(g mcast.Group) []ofgroup.ID
 
 	// MaxSources is how many sources of one group may have OpenFlow groups and flows of their own, as
-	// strangers choose what they name; default 64. With more, the group's packets go to all its
-	// members, whatever their filters: somebody gets what he does not want, but nobody misses what he
-	// does. That is no error of Sync, which would delay the next change, but is logged as one.
-	// Negative: it is so always, and not logged.
+	// strangers choose what they name; default 64. With more, the members that name the most get the
+	// packets of all sources, and those that name few get what they want as long as their sources are
+	// no more than these: somebody gets what he does not want, but nobody misses what he does. That is
+	// no error of Sync, which would delay the next change, but is logged as one. Negative: all members
+	// get all packets, and nothing is logged.
 	MaxSources int
 
 	// Logger hears when a group has too many sources; nil is silent.
@@ -85,7 +86,7 @@ type Sink[M comparable] struct {
 
 	mu      sync.Mutex
 	entries map[mcast.Group]entry
-	flooded map[mcast.Group]bool // of which there are too many sources
+	crowded map[mcast.Group]bool // of which there are too many sources
 	strays  strays
 }
 
@@ -100,7 +101,7 @@ func New[M comparable](cfg Config[M]) *Sink[M] {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Sink[M]{cfg: cfg, log: log, entries: make(map[mcast.Group]entry), flooded: make(map[mcast.Group]bool)}
+	return &Sink[M]{cfg: cfg, log: log, entries: make(map[mcast.Group]entry), crowded: make(map[mcast.Group]bool)}
 }
 
 // Sync makes the switch agree with s, and sends what is needed for that in an order in which every

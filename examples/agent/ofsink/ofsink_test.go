@@ -3,6 +3,7 @@ package ofsink_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"slices"
@@ -137,22 +138,75 @@ func TestFiltersDoNotCountWhereNoSourceMayHaveAGroup(t *testing.T) {
 	require.Zero(t, b.after(b.exclude(1, s1)))
 }
 
-// Over the limit everybody gets everything, which nobody misses anything by; and it is told.
+// Over the limit whoever names the most gets everything, so nobody misses anything; and it is told.
 func TestTooManySourcesAreLoggedAndLeaveNobodyWithout(t *testing.T) {
 	b := newBench(t, 2)
 	b.after(b.exclude(1, s1, s1.Next()))
 	require.Len(t, b.onSwitch(), 3)
 	require.Empty(t, b.log.String())
 	b.after(b.exclude(2, s1.Prev()))
-	require.Equal(t, []string{"group_id=1002,type=all,bucket=bucket_id:1,actions=output:1,bucket=bucket_id:2,actions=output:2"}, b.onSwitch())
+	require.Equal(t, []string{
+		"group_id=1002,type=all,bucket=bucket_id:1,actions=output:1,bucket=bucket_id:2,actions=output:2",
+		"group_id=1003,type=all,bucket=bucket_id:1,actions=output:1",
+	}, b.onSwitch(), "1 gets all, 2 all but what it blocks")
 	require.Contains(t, b.log.String(), "level=ERROR")
 	require.Contains(t, b.log.String(), "group=239.1.1.1 limit=2")
 	b.log.Reset()
-	require.Equal(t, 1, b.after(b.join(3)), "and the next change does not wait")
+	require.Equal(t, 2, b.after(b.join(3)), "and the next change does not wait")
 	require.Empty(t, b.log.String(), "nor is it said again")
 	b.after(b.leave(2))
 	require.Len(t, b.onSwitch(), 3, "each gets what he wants again")
 	require.Contains(t, b.log.String(), "level=INFO")
+}
+
+func (b *bench) include(p ofgroup.Port, sources ...netip.Addr) func(time.Time) {
+	return func(at time.Time) {
+		require.NoError(b.t, b.cache.Apply(mcast.Report[ofgroup.Port]{
+			Group: group, Member: p, Kind: mcast.ChangeToInclude, Sources: sources, At: at,
+		}))
+	}
+}
+
+// Filters keep out what hosts do not want, also when a stranger names more sources than there is room for.
+func TestAStrangersManySourcesTakeNobodyElsesFilterAway(t *testing.T) {
+	b := newBench(t, 0)
+	s2 := s1.Next()
+	many := []netip.Addr{s2.Next()}
+	for len(many) < 64 { // all that there is room for
+		many = append(many, many[len(many)-1].Next())
+	}
+	for _, stranger := range []func(ofgroup.Port, ...netip.Addr) func(time.Time){b.include, b.exclude} {
+		b.after(stranger(1, many...)) // first, as the order of members must not matter
+		b.after(b.include(2, s1))
+		b.after(b.exclude(3, s2))
+		sources := map[netip.Addr]string{
+			{}: "1 3", // any other
+			s1: "1 2 3",
+			s2: "1",
+		}
+		for source, want := range sources {
+			id, ok := b.sink.ID(group, source)
+			require.True(t, ok, "%v", source)
+			require.Equal(t, want, b.ports(id), "%v", source)
+		}
+		require.Len(t, b.onSwitch(), len(sources))
+	}
+}
+
+// ports are those of a group on the switch.
+func (b *bench) ports(id ofgroup.ID) string {
+	groups, err := b.sw.Groups()
+	require.NoError(b.t, err)
+	var ports []string
+	for _, g := range groups {
+		if g.ID() == id {
+			for bucket := range g.Buckets() {
+				number, _ := bucket.ID()
+				ports = append(ports, fmt.Sprint(number))
+			}
+		}
+	}
+	return strings.Join(ports, " ")
 }
 
 func TestAVLANIsAGroupOfItsOwn(t *testing.T) {

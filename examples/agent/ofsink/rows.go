@@ -28,41 +28,48 @@ func (k *Sink[M]) rows(s mcast.State[M]) rows {
 	if k.cfg.MaxSources < 0 {
 		return k.oneRow(s, common)
 	}
+	want, all := k.rowsOf(g, s.Forwarding(), common)
+	k.note(g, !all)
+	if !all {
+		want, _ = k.rowsOf(g, forwarding(fit(s, k.maxSources())), common)
+	}
+	return want
+}
+
+// rowsOf are the rows of who wants what, and whether that is all: there may be very many.
+func (k *Sink[M]) rowsOf(g mcast.Group, wanted iter.Seq2[netip.Addr, iter.Seq[M]], common buckets) (want rows, all bool) {
 	want, rest, named := rows{}, common, 0
-	for source, members := range s.Forwarding() {
+	for source, members := range wanted {
 		row := k.buckets(g, members, common)
 		switch {
 		case source == anySource:
 			want[anySource], rest = row, row
 		case row.sameSet(rest):
 		case named == k.maxSources():
-			k.flood(g, true) // and look no further: there may be very many
-			return k.oneRow(s, common)
+			return want, false
 		default:
 			want[source] = row
 			named++
 		}
 	}
-	k.flood(g, false)
-	return want
+	return want, true
 }
 
-// flood notes whether all members of g get everything because it has too many sources, and logs when
-// that changes.
-func (k *Sink[M]) flood(g mcast.Group, now bool) {
+// note remembers whether g has too many sources, and logs when that changes.
+func (k *Sink[M]) note(g mcast.Group, tooMany bool) {
 	k.mu.Lock()
-	before := k.flooded[g]
-	if now {
-		k.flooded[g] = true
+	before := k.crowded[g]
+	if tooMany {
+		k.crowded[g] = true
 	} else {
-		delete(k.flooded, g)
+		delete(k.crowded, g)
 	}
 	k.mu.Unlock()
 	switch {
-	case now && !before:
-		k.log.Error("too many sources with flows of their own: all members get the packets of all sources",
+	case tooMany && !before:
+		k.log.Error("too many sources with flows of their own: the members that name the most get the packets of all",
 			"group", g, "limit", k.maxSources())
-	case before && !now:
+	case before && !tooMany:
 		k.log.Info("sources have flows of their own again", "group", g)
 	}
 }
