@@ -122,6 +122,29 @@ func TestANodeThatIsRemovedWantsNothingAnyMore(t *testing.T) {
 	require.Equal(t, []netip.Addr{otherNode}, l.tunnel.peers)
 }
 
+// Who writes a file of peers need not replace it in one go.
+func TestAFileOfNodesThatIsBeingWrittenRemovesNobody(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "nodes")
+	const all = "172.31.0.2\n172.31.0.3\n"
+	replace(t, list, all)
+	a := newNode(t, "-peers", "@"+list)
+	seen := a.nodes.list()
+	for _, written := range []string{"", "172.31.0.2\n", all} {
+		replace(t, list, written)
+		var err error
+		seen, err = a.lookAtPeers(seen)
+		require.NoError(t, err)
+		require.Len(t, a.nodes.list(), 2, "%q", written)
+	}
+	replace(t, list, "172.31.0.2\n")
+	for range 2 {
+		var err error
+		seen, err = a.lookAtPeers(seen)
+		require.NoError(t, err)
+	}
+	require.Len(t, a.nodes.list(), 1, "it stays so")
+}
+
 // After a restart the streams to other nodes flow on: the state file has them, and those that are nodes
 // still are taken over.
 func TestMembershipsOfOtherNodesOutliveARestart(t *testing.T) {

@@ -140,16 +140,11 @@ const peersEvery = time.Second
 // watchPeers follows a file of peers. What cannot be used is said once, and changes nothing.
 func (a *agent) watchPeers(ctx context.Context) error {
 	var said string
+	seen := a.nodes.list()
 	for strings.HasPrefix(a.o.peers, "@") && ctx.Err() == nil {
 		pause(ctx, peersEvery)
-		list, err := a.o.peerList()
-		if err == nil {
-			list, err = peers.Clean(a.o.node, list)
-		}
-		if err == nil && !slices.Equal(list, a.nodes.list()) {
-			err = a.setPeers(list)
-			a.log.Info("other nodes", "peers", len(list))
-		}
+		var err error
+		seen, err = a.lookAtPeers(seen)
 		if text := fmt.Sprint(err); err != nil && text != said {
 			said = text
 			a.log.Error("the nodes stay as they are", "err", err)
@@ -157,4 +152,20 @@ func (a *agent) watchPeers(ctx context.Context) error {
 	}
 	<-ctx.Done()
 	return nil
+}
+
+// lookAtPeers reads the file of peers, and takes the list if the last look has seen the same: one look
+// alone may come while the file is being written, and would forget who is not yet in it.
+func (a *agent) lookAtPeers(last []netip.Addr) (now []netip.Addr, err error) {
+	if now, err = a.o.peerList(); err != nil {
+		return last, err
+	}
+	if now, err = peers.Clean(a.o.node, now); err != nil {
+		return last, err
+	}
+	if slices.Equal(now, last) && !slices.Equal(now, a.nodes.list()) {
+		a.log.Info("other nodes", "peers", len(now))
+		return now, a.setPeers(now)
+	}
+	return now, nil
 }
