@@ -37,7 +37,8 @@ func TestAnEntryIsSmallAndRefreshedQuickly(t *testing.T) {
 	t.Logf("%.0f bytes an entry, %v to refresh one", each, time.Since(began)/time.Duration(ps.entries))
 	require.Less(t, each, 300.0)
 	require.Equal(t, 10000, cfg.Cache.Statistics().Memberships)
-	require.Zero(t, testing.AllocsPerRun(1, func() { ps.refresh(now) }))
+	// None an entry; the connections of other tests, on their way out, may allocate meanwhile.
+	require.Less(t, testing.AllocsPerRun(1, func() { ps.refresh(now) }), float64(ps.entries)/50)
 	runtime.KeepAlive(ps)
 }
 
