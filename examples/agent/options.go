@@ -16,6 +16,8 @@ import (
 
 // options is what the command line says.
 type options struct {
+	args []string // the command line
+
 	bridge   string
 	openflow string // address of the bridge's OpenFlow socket
 	ovsdb    string // address of the database's socket; empty: the bridge is not looked at
@@ -91,7 +93,7 @@ runs, within a second; while the database is away, from 2 s after its return.
 
 // parseOptions reads the command line. What it does not understand it says to stderr.
 func parseOptions(args []string, stderr io.Writer) (options, error) {
-	o := options{queryVersions: []uint8{3}, queryAddr: netip.IPv4Unspecified(), roles: make(map[string]role)}
+	o := options{args: args, queryVersions: []uint8{3}, queryAddr: netip.IPv4Unspecified(), roles: make(map[string]role)}
 	fs := flag.NewFlagSet("agent", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.Usage = func() {

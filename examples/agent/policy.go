@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"net/netip"
 	"os"
 	"os/signal"
@@ -9,7 +10,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ofmcast/ofmcast/examples/agent/config"
 	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/examples/agent/policy"
 	"github.com/ofmcast/ofmcast/examples/agent/view"
@@ -51,7 +51,7 @@ func (a *agent) validate(r snooper.Record) snooper.Decision {
 	const every = time.Minute // a stranger's reports must not fill the log
 	if r.At.Sub(a.policy.said[p.number]) >= every {
 		a.policy.said[p.number] = r.At
-		a.log.Info("report denied", "port", p, "vlan", uint16(r.VLAN), "group", r.Group, "host", r.Host.Addr, "denied", a.policy.denied[p.number])
+		a.log.Info("report denied", "port", p.name, "vlan", uint16(r.VLAN), "group", r.Group, "host", r.Host.Addr, "denied", a.policy.denied[p.number])
 		a.view.Note(view.Event{At: r.At, Kind: "denied", Group: r.Group.String(), VLAN: uint32(r.VLAN), Port: uint32(p.number), Name: p.name})
 	}
 	return snooper.TreatAsLeave
@@ -89,11 +89,12 @@ func (a *agent) keepPolicy(ctx context.Context) error {
 
 // reload reads the file. One with an error changes nothing.
 func (a *agent) reload() {
-	file, err := config.Read(a.o.config)
+	o, err := parseOptions(a.o.args, io.Discard) // an error in what only the start reads is one, too
 	if err != nil {
 		a.log.Error("configuration not read again", "err", err)
 		return
 	}
+	file := o.file
 	if !file.SameFlags(a.o.file) {
 		a.log.Warn("what the configuration says besides the policy needs a restart")
 	}

@@ -65,6 +65,7 @@ func TestThePolicyIsFollowedAndReadAnew(t *testing.T) {
 	rewrite("policy:\n  rules:\n    - deny: {port: v2}\n" + static)
 	r.awaitBuckets(group, 8*time.Second, "3") // v2 is dropped though it answers; v3 is asked, and may
 	rewrite("policy:\n  nonsense: 1\n")
+	rewrite("nonsense: 1\n")
 	never(t, func() bool { return r.bucketsOf(group) == nil || r.bucketsOf(staticGroup) == nil }, 2*time.Second, 200*time.Millisecond,
 		"a file with an error changes nothing")
 	require.NotZero(t, portOf(t, stateAt(t, address), "v2").Denied)

@@ -51,7 +51,7 @@ func (a *agent) forget(p port, at time.Time) {
 	a.snooper.RemovePort(snooper.Port(p.number))
 	a.cache.RemoveMember(members.Port(p.number), at)
 	maps.DeleteFunc(a.versions, func(k upstreamKey, _ uint8) bool { return k.port == p.number })
-	a.log.Debug("port gone, or another one now", "port", p)
+	a.log.Debug("port gone, or another one now", "port", p.name)
 }
 
 // adoptPorts learns all of the bridge's ports anew.

@@ -118,7 +118,9 @@ func TestErrorsNameTheLine(t *testing.T) {
 		"policy: {rules: {deny: {}}}\n":   `agent.yaml:1: syntax: a list expected`,
 		"bridge: br0\n---\nbridge: br1\n": `a second document`,
 		"policy:\n  static:\n    - {port: v, group: 239.1.1.1, sources: [224.0.0.1]}": `agent.yaml:3: syntax: "224.0.0.1" is no source`,
-		"policy: 5\n": `agent.yaml:1: syntax: KEY: VALUE expected`,
+		"policy:\n  rules:\n    - deny: {port: }\n":                                   `agent.yaml:3: syntax: the name of a port expected`,
+		"policy:\n  drain: [~]\n":                                                     `agent.yaml:2: syntax: the name of a port expected`,
+		"policy: 5\n":                                                                 `agent.yaml:1: syntax: KEY: VALUE expected`,
 	} {
 		f, err := config.Parse("agent.yaml", []byte(text))
 		if err == nil {

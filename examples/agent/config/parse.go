@@ -88,7 +88,7 @@ func (p parser) policy(to *policy.Policy, n *yaml.Node) error {
 			return p.items(value, func(n *yaml.Node) error { return p.static(to, n) })
 		case "drain":
 			return p.items(value, func(n *yaml.Node) error {
-				name, err := p.text(n)
+				name, err := p.port(n)
 				to.Drain = append(to.Drain, name)
 				return err
 			})
@@ -116,7 +116,7 @@ func (p parser) rule(to *policy.Policy, n *yaml.Node) error {
 		err := p.pairs(what, func(key, value *yaml.Node) (err error) {
 			switch key.Value {
 			case "port":
-				r.Port, err = p.text(value)
+				r.Port, err = p.port(value)
 			case "group":
 				r.Group, err = p.prefix(value)
 			case "source":
@@ -136,7 +136,7 @@ func (p parser) static(to *policy.Policy, n *yaml.Node) error {
 	err := p.pairs(n, func(key, value *yaml.Node) (err error) {
 		switch key.Value {
 		case "port":
-			s.Port, err = p.text(value)
+			s.Port, err = p.port(value)
 		case "group":
 			s.Group.Addr, err = p.addr(value)
 		case "vlan":
@@ -167,6 +167,15 @@ func (p parser) static(to *policy.Policy, n *yaml.Node) error {
 	}
 	to.Static = append(to.Static, s)
 	return nil
+}
+
+// port reads a name. None at all, which would mean every port, is a mistake.
+func (p parser) port(n *yaml.Node) (string, error) {
+	name, err := p.text(n)
+	if err == nil && (name == "" || n.Tag == "!!null") {
+		err = p.fail(n, ErrSyntax, "the name of a port expected")
+	}
+	return name, err
 }
 
 func (p parser) addr(n *yaml.Node) (netip.Addr, error) {
