@@ -17,6 +17,7 @@ import (
 
 	"github.com/ofmcast/ofmcast/examples/agent/fdstore/fdstoretest"
 	"github.com/ofmcast/ofmcast/internal/ovslab"
+	"github.com/ofmcast/ofmcast/internal/turmoil"
 )
 
 // kernelGroups are the groups that hosts want at one time or another, and that are sent all the time.
@@ -32,7 +33,7 @@ func TestWhateverHappensTheKernelAgreesInTheEnd(t *testing.T) {
 	store, err := fdstoretest.Listen(filepath.Join(r.lab.Dir(), "notify"))
 	require.NoError(t, err)
 	defer store.Close()
-	random := rand.New(rand.NewPCG(soakSeed(t), 1))
+	random := rand.New(rand.NewPCG(turmoil.Seed(t), 1))
 	p := r.launch(store, routing...)
 	ctx, stop := context.WithCancel(t.Context())
 	sent := make(chan error, kernelGroups)

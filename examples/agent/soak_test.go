@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
 	"testing"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 
 	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
 	"github.com/ofmcast/ofmcast/internal/ovslab"
+	"github.com/ofmcast/ofmcast/internal/turmoil"
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
@@ -34,28 +34,8 @@ const (
 	soakInterval = 6 * time.Second
 )
 
-// soakTime is how long the turmoil lasts, as in the other soaks.
-func soakTime(t *testing.T) time.Duration {
-	s := os.Getenv("OFMCAST_SOAK")
-	if s == "" {
-		return 10 * time.Second
-	}
-	d, err := time.ParseDuration(s)
-	require.NoError(t, err)
-	return d
-}
-
-// soakSeed is where chance starts.
-func soakSeed(t *testing.T) uint64 {
-	s := uint64(time.Now().UnixNano())
-	if given := os.Getenv("OFMCAST_SEED"); given != "" {
-		var err error
-		s, err = strconv.ParseUint(given, 10, 64)
-		require.NoError(t, err)
-	}
-	t.Logf("OFMCAST_SEED=%d", s)
-	return s
-}
+// soakTime is how long the turmoil lasts.
+func soakTime(t *testing.T) time.Duration { return turmoil.Time(t, 10*time.Second) }
 
 // soak is a switch with many ports, hosts that change their minds, and an agent that has to cope.
 type soak struct {
@@ -97,7 +77,7 @@ func newSoak(t *testing.T) *soak {
 		ports = append(ports, fmt.Sprintf("p%d", n+1))
 	}
 	lab := ovslab.New(t, ovslab.Config{Ports: ports})
-	random := rand.New(rand.NewPCG(soakSeed(t), 0))
+	random := rand.New(rand.NewPCG(turmoil.Seed(t), 0))
 	return &soak{
 		t: t, lab: lab, random: random, hosts: newCrowd(lab, random), state: lab.Dir() + "/agent.state",
 		counts: make(map[string]int),

@@ -39,6 +39,7 @@ var allowed = map[string][]string{
 	"internal/pcap":     {},
 	"internal/picture":  {},
 	"internal/readme":   {},
+	"internal/turmoil":  {},
 }
 
 // allowedInTests are third-party modules that test files may use besides the above.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net"
-	"os"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/ofmcast/ofmcast/internal/turmoil"
 	"github.com/ofmcast/ofmcast/ofgroup"
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
 	"github.com/ofmcast/ofmcast/ofgroup/ofgrouptest"
@@ -30,27 +30,7 @@ const (
 )
 
 // duration is how long the chaos lasts.
-func duration(t *testing.T) time.Duration {
-	s := os.Getenv("OFMCAST_SOAK")
-	if s == "" {
-		return 5 * time.Second
-	}
-	d, err := time.ParseDuration(s)
-	require.NoError(t, err)
-	return d
-}
-
-// seed is where chance starts; it is printed if the test fails.
-func seed(t *testing.T) uint64 {
-	s := uint64(time.Now().UnixNano())
-	if given := os.Getenv("OFMCAST_SEED"); given != "" {
-		var err error
-		s, err = strconv.ParseUint(given, 10, 64)
-		require.NoError(t, err)
-	}
-	t.Logf("OFMCAST_SEED=%d", s)
-	return s
-}
+func duration(t *testing.T) time.Duration { return turmoil.Time(t, 5*time.Second) }
 
 // storm is a table on a bad connection, and those who use it all at once.
 type storm struct {
@@ -66,7 +46,7 @@ type storm struct {
 
 // newStorm connects to a switch; the connection ends with the test.
 func newStorm(t *testing.T, dial func(context.Context) (net.Conn, error)) *storm {
-	s := &storm{t: t, seed: seed(t)}
+	s := &storm{t: t, seed: turmoil.Seed(t)}
 	s.noise = ofgrouptest.NewNoise(ofgrouptest.NoiseConfig{
 		Seed: s.seed, Cut: 1. / 8000, Truncate: 1. / 8000, Twice: 1. / 50, Delay: 1. / 500,
 	})
