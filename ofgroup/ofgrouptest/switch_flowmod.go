@@ -44,10 +44,11 @@ func parseFlowMod(m []byte) (flowMod, verdict) {
 			flags: be.Uint16(m[44:]), importance: be.Uint16(m[46:]),
 		},
 	}
-	rest, v := m[flowModFixed:], accepted
-	if f.match, rest, v = parseMatch(rest); v != accepted {
+	match, rest, v := parseMatch(m[flowModFixed:])
+	if v != accepted {
 		return flowMod{}, v
 	}
+	f.match = match
 	switch {
 	case !mappablePort(f.outPort):
 		return flowMod{}, badOutPort
