@@ -6,7 +6,7 @@ import (
 	"github.com/ofmcast/ofmcast/internal/openflow"
 )
 
-// keepMessage is the largest message whose memory an idle call keeps.
+// keepMessage is the largest message whose memory a call keeps, once it is written, for the next one.
 const keepMessage = 1 << 10
 
 // idleCalls are calls that a barrier has answered, to be used again with the memory of their
@@ -23,9 +23,6 @@ func (i *idleCalls) get() *call {
 
 // put gives back a call that get returned, and that a barrier has confirmed.
 func (i *idleCalls) put(c *call) {
-	if cap(c.msg) > keepMessage {
-		c.msg = nil
-	}
 	*c = call{msg: c.msg, answer: c.answer, done: c.done, until: never}
 	i.pool.Put(c)
 }

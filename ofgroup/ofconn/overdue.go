@@ -33,7 +33,7 @@ func newAlarm() *alarm {
 	return a
 }
 
-// set has the alarm ring at a time at the latest.
+// setAlarm has the alarm ring at a time at the latest.
 func (s *Session) setAlarm(at time.Duration) {
 	a := s.alarm
 	if int64(at) >= a.at.Load() {
