@@ -7,14 +7,11 @@ import "encoding/binary"
 // actions: it takes no memory of its own. However such a bucket came about, it has this
 // form, for == to find.
 
-// setActions gives the bucket these encoded actions instead of its own.
+// setActions gives the bucket, which is no output, these encoded actions instead of its own.
 func (b *Bucket) setActions(list string) {
 	if p, ok := plainOutput(list); ok && b.has&hasWeight == 0 {
 		b.actions, b.number, b.has = "", p.short(), b.has|hasOutput
 		return
-	}
-	if b.has&hasOutput != 0 {
-		b.number, b.has = 0, b.has&^hasOutput
 	}
 	b.actions = list
 }
