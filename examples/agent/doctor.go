@@ -21,6 +21,9 @@ func examine(ctx context.Context, args []string, out, errs io.Writer) (int, erro
 		return exitUsage, err
 	}
 	d := &doctor{o: o, out: out}
+	for _, text := range o.warnings() {
+		d.say(false, "configuration: %s", text)
+	}
 	settings := d.database(ctx)
 	d.theSwitch(ctx, settings)
 	running := d.agent(ctx)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/ofmcast/ofmcast/examples/agent/config"
 	"github.com/ofmcast/ofmcast/examples/agent/metrics"
 	"github.com/ofmcast/ofmcast/examples/agent/web"
 )
@@ -16,10 +17,10 @@ import (
 // httpFlags are the flags about what people and monitoring look at.
 func (o *options) httpFlags(fs *flag.FlagSet) {
 	fs.StringVar(&o.http, "http", "", "`ADDRESS` of the page, its JSON and the metrics, HOST:PORT; nothing there changes anything.\n:PORT is 127.0.0.1:PORT, for this machine alone (default: none)")
-	fs.Func("http-name", "a host `NAME` by which the page may be asked for, beside addresses and localhost; may be\nrepeated", func(s string) error {
+	fs.Var(config.List(func(s string) error {
 		o.httpNames = append(o.httpNames, s)
 		return nil
-	})
+	}), "http-name", "a host `NAME` by which the page may be asked for, beside addresses and localhost; may be\nrepeated")
 	fs.BoolVar(&o.pprof, "pprof", false, "serve the profiler at /debug/pprof as well")
 	fs.Func("log", "`FORM` of the log: text (default) or json", func(s string) error {
 		if s != "text" && s != "json" {

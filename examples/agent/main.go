@@ -43,6 +43,9 @@ func run(ctx context.Context, o options, log *slog.Logger) error {
 	if o.dryRun {
 		return dryRun(ctx, o, os.Stdout, log)
 	}
+	for _, text := range o.warnings() {
+		log.Warn("configuration", "warning", text)
+	}
 	past := recall(o, log)
 	note := func(before ovsdb.SnoopingState) { past.noteSnooping(o, before, log) }
 	if err := prepareBridge(ctx, o, note, log); err != nil {

@@ -4,9 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"net/netip"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -104,10 +102,10 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.StringVar(&o.openflow, "openflow", "", "`ADDRESS` of its OpenFlow socket, unix:PATH or tcp:HOST:PORT\n(default unix:/var/run/openvswitch/BRIDGE.mgmt)")
 	fs.StringVar(&o.ovsdb, "ovsdb", "unix:/var/run/openvswitch/db.sock", "`ADDRESS` of the database socket; empty: do not look at the bridge's settings")
 	fs.StringVar(&o.gateway, "gateway", "", "the bridge's `PORT` whose other end the kernel routes: it gets a copy of all multicast,\nso that local senders reach receivers elsewhere (default: none)")
-	fs.Func("uplink", "an outer kernel `INTERFACE` to join groups on and to route from and to; may be repeated", func(s string) error {
+	fs.Var(config.List(func(s string) error {
 		o.uplinks = append(o.uplinks, s)
 		return nil
-	})
+	}), "uplink", "an outer kernel `INTERFACE` to join groups on and to route from and to; may be repeated")
 	o.portFlags(fs)
 	o.tunnelFlags(fs)
 	fs.Func("query-versions", "IGMP `VERSIONS` to query in: 3 (default), 2 or 1; 1,2,3 together is for parity with other\nagents and makes IGMPv3 hosts fall back to version 1", func(s string) (err error) {
@@ -140,45 +138,6 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	return o, o.complete(fs)
 }
 
-// complete fills in what depends on other flags, and checks what they say together.
-func (o *options) complete(fs *flag.FlagSet) error {
-	if !given(fs, "state") && o.openflow == "" {
-		o.state = stateDir + "/" + o.bridge + ".state"
-	}
-	if o.openflow == "" {
-		o.openflow = "unix:/var/run/openvswitch/" + o.bridge + ".mgmt"
-	}
-	switch {
-	case fs.NArg() > 0:
-		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
-	case o.roles[o.gateway] != 0:
-		return fmt.Errorf("%s cannot be gateway and %v", o.gateway, o.roles[o.gateway])
-	case len(o.uplinks) > 0 && o.gateway == "":
-		return fmt.Errorf("-uplink needs -gateway: without one the kernel gets no packets to route")
-	case !isAddress(o.openflow), o.ovsdb != "" && !isAddress(o.ovsdb):
-		return fmt.Errorf("-openflow and -ovsdb take unix:PATH or tcp:HOST:PORT")
-	case slices.Contains(o.uplinks, o.gateway) && o.gateway != "":
-		return fmt.Errorf("%s cannot be gateway and uplink", o.gateway)
-	case len(o.uplinks) > len(slices.Compact(slices.Sorted(slices.Values(o.uplinks)))):
-		return fmt.Errorf("an uplink is named twice")
-	case o.ovsSnooping && o.ovsdb == "":
-		return fmt.Errorf("-ovs-snooping needs -ovsdb")
-	case o.onExit != exitKeep && o.onExit != exitClean:
-		return fmt.Errorf("-on-exit is %s or %s", exitKeep, exitClean)
-	case o.groupsPerPort < 1:
-		return fmt.Errorf("-groups-per-port must be positive")
-	case o.maxSources < 1:
-		return fmt.Errorf("-sources-per-group must be positive")
-	case o.groupInterval <= 0:
-		return fmt.Errorf("-group-interval must be positive")
-	case !isHTTP(o.http):
-		return fmt.Errorf("-http takes HOST:PORT or :PORT")
-	case o.packetRate == 0 || o.packetRate > 1<<20:
-		return fmt.Errorf("-packet-rate must be between 1 and %d", 1<<20)
-	}
-	return o.completeTunnel()
-}
-
 // stateDir is where the state file is, unless a flag says so. It does not outlive the machine, as
 // memberships do not.
 const stateDir = "/var/run/ofmcast"
@@ -187,16 +146,6 @@ const stateDir = "/var/run/ofmcast"
 func given(fs *flag.FlagSet, name string) (there bool) {
 	fs.Visit(func(f *flag.Flag) { there = there || f.Name == name })
 	return there
-}
-
-// isAddress says whether s names a socket in one of the two ways.
-func isAddress(s string) bool {
-	network, where, ok := strings.Cut(s, ":")
-	if network == "tcp" {
-		_, _, err := net.SplitHostPort(where)
-		return err == nil
-	}
-	return ok && network == "unix" && where != ""
 }
 
 func parseVersions(s string) ([]uint8, error) {

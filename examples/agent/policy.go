@@ -94,6 +94,9 @@ func (a *agent) reload() {
 		a.log.Error("configuration not read again", "err", err)
 		return
 	}
+	for _, text := range o.warnings() {
+		a.log.Warn("configuration", "warning", text)
+	}
 	file := o.file
 	if !file.SameFlags(a.o.file) {
 		a.log.Warn("what the configuration says besides the policy needs a restart")

@@ -6,25 +6,25 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ofmcast/ofmcast/examples/agent/config"
 )
 
 // portFlags are the flags about single ports and their VLANs.
 func (o *options) portFlags(fs *flag.FlagSet) {
-	fs.Func("router-port", "a bridge's `PORT` beyond which a multicast router or querier lives; the same as -role PORT=router", func(s string) error {
-		return o.addRole(s, roleRouter)
-	})
-	fs.Func("tunnel", "a bridge's `PORT` that leads to other nodes; the same as -role PORT=tunnel", func(s string) error {
-		return o.addRole(s, roleTunnel)
-	})
-	fs.Func("role", "`PORT=ROLE`, which may be repeated: member, uplink, router or tunnel; see above", func(s string) error {
+	fs.Var(config.List(func(s string) error { return o.addRole(s, roleRouter) }), "router-port",
+		"a bridge's `PORT` beyond which a multicast router or querier lives; the same as -role PORT=router")
+	fs.Var(config.List(func(s string) error { return o.addRole(s, roleTunnel) }), "tunnel",
+		"a bridge's `PORT` that leads to other nodes; the same as -role PORT=tunnel")
+	fs.Var(config.List(func(s string) error {
 		name, role, _ := strings.Cut(s, "=")
 		r, ok := roleNames()[role]
 		if !ok || r == roleGateway {
 			return fmt.Errorf("%q is none of PORT=member, uplink, router, tunnel", s)
 		}
 		return o.addRole(name, r)
-	})
-	fs.Func("vlan", "a `VLAN` to serve on ports that carry every VLAN, beside those that a port is set to;\nmay be repeated", func(s string) error {
+	}), "role", "`PORT=ROLE`, which may be repeated: member, uplink, router or tunnel; see above")
+	fs.Var(config.List(func(s string) error {
 		vlan, err := strconv.ParseUint(s, 10, 12)
 		if err != nil || vlan > lastVLAN {
 			return fmt.Errorf("%q is no VLAN", s)
@@ -33,7 +33,7 @@ func (o *options) portFlags(fs *flag.FlagSet) {
 			o.vlans = append(o.vlans, uint16(vlan))
 		}
 		return nil
-	})
+	}), "vlan", "a `VLAN` to serve on ports that carry every VLAN, beside those that a port is set to;\nmay be repeated")
 	fs.Func("report", "`HOW` router ports hear of members: proxy (default), one report for all of them, or\ntransparent, every report as it is", func(s string) error {
 		o.transparent = s == "transparent"
 		if s != "proxy" && s != "transparent" {

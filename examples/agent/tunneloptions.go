@@ -80,7 +80,7 @@ func (o *options) isInside(source netip.Addr) bool {
 func (o *options) completeTunnel() error {
 	if !o.node.IsValid() {
 		if o.peers != "" {
-			return errors.New("-peers needs -node: whose peers?")
+			return o.wrong("peers", "-peers needs -node: whose peers?")
 		}
 		return nil
 	}
@@ -89,24 +89,27 @@ func (o *options) completeTunnel() error {
 			continue
 		}
 		if o.tunnel != "" {
-			return errors.New("-node needs one -tunnel, not two")
+			return o.wrong("tunnel role node", "-node needs one -tunnel, not two")
 		}
 		o.tunnel = name
 	}
 	if o.tunnel == "" {
-		return errors.New("-node needs a -tunnel")
+		return o.wrong("node", "-node needs a -tunnel")
 	}
 	if o.tunnelKey >= 1<<24 {
-		return fmt.Errorf("-tunnel-key must be below %d", 1<<24)
+		return o.wrong("tunnel-key", "-tunnel-key must be below %d", 1<<24)
 	}
-	_, err := peers.New(o.exchange(igmp.MAC{}))
-	if err == nil && !strings.HasPrefix(o.peers, "@") {
-		var list []netip.Addr
-		if list, err = o.peerList(); err == nil {
-			_, err = peers.Clean(o.node, list)
-		}
+	if _, err := peers.New(o.exchange(igmp.MAC{})); err != nil {
+		return o.wrong("tunnel-mtu tunnel-interval node", "%w", err)
 	}
-	return err
+	if strings.HasPrefix(o.peers, "@") {
+		return nil
+	}
+	list, err := o.peerList()
+	if err == nil {
+		_, err = peers.Clean(o.node, list)
+	}
+	return o.file.Blame(err, "peers")
 }
 
 func (o *options) exchange(mac igmp.MAC) peers.Config {

@@ -16,13 +16,14 @@
 //	  freeze: false
 //
 // Every flag is a key of the same name. What is on the command line is not taken from the file. Errors
-// name the line; a key that is not known is one.
+// name the line; a key that is not known is one, and so are a list for what there is only one of, no
+// value at all, and a rule that nothing can match. A list, or the policy, of which nothing is left but
+// comments is empty. What is merely of no use is a warning.
 package config
 
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -38,12 +39,6 @@ type File struct {
 
 	path  string
 	flags []setting
-}
-
-// setting is a value for a flag.
-type setting struct {
-	name, value string
-	line        int
 }
 
 // Error says what is wrong with a file, and where.
@@ -106,35 +101,4 @@ func Parse(path string, data []byte) (*File, error) {
 		}
 		return p.flag(f, key, value)
 	})
-}
-
-// Apply sets the flags that the command line has not set. It must be called after it was parsed.
-func (f *File) Apply(fs *flag.FlagSet) error {
-	given := make(map[string]bool)
-	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	for _, s := range f.flags {
-		if fs.Lookup(s.name) == nil {
-			return &Error{f.path, s.line, fmt.Errorf("%w %q", ErrUnknown, s.name)}
-		}
-		if given[s.name] {
-			continue
-		}
-		if err := fs.Set(s.name, s.value); err != nil {
-			return &Error{f.path, s.line, fmt.Errorf("%s: %w", s.name, err)}
-		}
-	}
-	return nil
-}
-
-// SameFlags says whether both say the same of flags, on whatever lines.
-func (f *File) SameFlags(o *File) bool {
-	if len(f.flags) != len(o.flags) {
-		return false
-	}
-	for i, s := range f.flags {
-		if s.name != o.flags[i].name || s.value != o.flags[i].value {
-			return false
-		}
-	}
-	return true
 }

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"errors"
 	"flag"
 	"io"
 	"net/netip"
@@ -50,7 +51,7 @@ func newFlags(t *testing.T, args ...string) *flags {
 	f := &flags{FlagSet: flag.NewFlagSet("", flag.ContinueOnError)}
 	f.SetOutput(io.Discard)
 	f.StringVar(&f.bridge, "bridge", "", "")
-	f.Func("uplink", "", func(s string) error { f.uplinks = append(f.uplinks, s); return nil })
+	f.Var(config.List(func(s string) error { f.uplinks = append(f.uplinks, s); return nil }), "uplink", "")
 	f.DurationVar(&f.interval, "query-interval", 0, "")
 	f.BoolVar(&f.verbose, "verbose", false, "")
 	require.NoError(t, f.Parse(args))
@@ -81,8 +82,8 @@ func TestAFileHasThePolicy(t *testing.T) {
 	source := netip.MustParseAddr("192.0.2.1")
 	require.Equal(t, policy.Policy{
 		Rules: []policy.Rule{
-			{Deny: true, Port: "vm7", Group: netip.MustParsePrefix("239.1.0.0/16")},
-			{Group: netip.MustParsePrefix("239.0.0.0/8"), Source: netip.MustParsePrefix("192.0.2.1/32")},
+			{Deny: true, Port: "vm7", Group: netip.MustParsePrefix("239.1.0.0/16"), At: "agent.yaml:9"},
+			{Group: netip.MustParsePrefix("239.0.0.0/8"), Source: netip.MustParsePrefix("192.0.2.1/32"), At: "agent.yaml:10"},
 		},
 		DenyRest: true,
 		Static: []policy.Static{
@@ -109,7 +110,8 @@ func TestErrorsNameTheLine(t *testing.T) {
 		"policy:\n  freeze: cold\n":                                      `agent.yaml:2: syntax: freeze is true or false`,
 		"policy:\n  drain: vm1\n":                                        `agent.yaml:2: syntax: a list expected`,
 		"policy:\n  static:\n    - {port: vm1}\n":                        `agent.yaml:3: syntax: a static join needs`,
-		"policy:\n  static:\n    - {port: v, group: 10.0.0.1}\n":         `agent.yaml:3: syntax: a static join needs`,
+		"policy:\n  static:\n    - {port: v, group: 10.0.0.1}\n":         `agent.yaml:3: syntax: 10.0.0.1 is no multicast group`,
+		"policy:\n  static:\n    - {port: v, group: 224.0.0.5}\n":        `agent.yaml:3: syntax: 224.0.0.5 is not joined`,
 		"policy:\n  static:\n    - {port: v, group: x}\n":                `agent.yaml:3: syntax: "x" is no IPv4 address`,
 		"policy:\n  static:\n    - {port: v, group: 239.1.1.1, vlan: x}": `agent.yaml:3: syntax: "x" is no VLAN`,
 		"- a list\n":                      `agent.yaml:1: syntax: KEY: VALUE expected`,
@@ -121,6 +123,19 @@ func TestErrorsNameTheLine(t *testing.T) {
 		"policy:\n  rules:\n    - deny: {port: }\n":                                   `agent.yaml:3: syntax: the name of a port expected`,
 		"policy:\n  drain: [~]\n":                                                     `agent.yaml:2: syntax: the name of a port expected`,
 		"policy: 5\n":                                                                 `agent.yaml:1: syntax: KEY: VALUE expected`,
+		"uplink: [a]\nbridge: [br0, br1]\n":                                           `agent.yaml:2: syntax: bridge takes one value, not a list`,
+		"bridge: []\n":                                                                `agent.yaml:1: syntax: bridge takes one value, not a list`,
+		"verbose:\n  - true\n  - false\n":                                             `agent.yaml:2: syntax: verbose takes one value, not a list`,
+		"bridge: ~\n":                                                                 `agent.yaml:1: syntax: bridge has no value`,
+		"verbose: true\nbridge:\n":                                                    `agent.yaml:2: syntax: bridge has no value`,
+		"uplink: [~]\n":                                                               `agent.yaml:1: syntax: a single value expected`,
+		"policy:\n  rules:\n    - deny:\n":                                            `agent.yaml:3: syntax: KEY: VALUE expected`,
+		"policy: {rules: [deny: {group: ~}]}\n":                                       `agent.yaml:1: syntax: "~" is no range`,
+		"policy: {rules: [deny: {source: ~}]}\n":                                      `agent.yaml:1: syntax: "~" is no range`,
+		"policy:\n  static:\n    - {port: v, group: 239.1.1.1, vlan: 4095}":           `agent.yaml:3: syntax: "4095" is no VLAN`,
+		"policy:\n  static:\n    - {port: v, group: 239.1.1.1, sources: []}":          `agent.yaml:3: syntax: sources names none`,
+		"policy:\n  static:\n    - {port: v, group: 239.1.1.1, sources: }":            `agent.yaml:3: syntax: sources names none`,
+		"policy:\n  static: [{port: v, group: 239.1.1.1},\n  {port: v, group: 239.1.1.1}]": `agent.yaml:3: key repeated: v joins`,
 	} {
 		f, err := config.Parse("agent.yaml", []byte(text))
 		if err == nil {
@@ -128,6 +143,52 @@ func TestErrorsNameTheLine(t *testing.T) {
 		}
 		require.ErrorContains(t, err, want, text)
 	}
+}
+
+func TestRulesThatNothingCanMatchAreRefused(t *testing.T) {
+	for rule, want := range map[string]string{
+		"{group: 10.0.0.0/8}":       "10.0.0.0/8 never matches: it has no multicast group",
+		"{group: 192.0.2.1}":        "192.0.2.1 never matches",
+		"{group: 224.0.0.251}":      "224.0.0.251 never matches: what is in 224.0.0.0/24 goes to every port",
+		"{group: 224.0.0.128/25}":   "never matches",
+		"{source: 239.1.1.1}":       "239.1.1.1 never matches: no packet comes from there",
+		"{source: 232.0.0.0/8}":     "never matches",
+		"{source: 0.0.0.0}":         "never matches",
+		"{source: 255.255.255.255}": "never matches",
+	} {
+		_, err := config.Parse("agent.yaml", []byte("policy:\n  rules:\n  - deny: "+rule))
+		require.ErrorContains(t, err, "agent.yaml:3: syntax: ", rule)
+		require.ErrorContains(t, err, want)
+	}
+	for _, rule := range []string{"{group: 0.0.0.0/0}", "{group: 224.0.0.0/4}", "{group: 224.0.0.0/16}", "{source: 0.0.0.0/0}", "{source: 240.0.0.1}", "{}"} {
+		_, err := config.Parse("agent.yaml", []byte("policy:\n  rules:\n  - deny: "+rule))
+		require.NoError(t, err, rule)
+	}
+}
+
+func TestWhatIsAllCommentedOutIsEmpty(t *testing.T) {
+	for _, text := range []string{
+		"policy:\n", "policy: ~\n", "policy:\n  rules:\n  #  - deny: {}\n  static:\n  drain:\n", "uplink:\n  # - eth1\nverbose: true\n", "uplink: []\n",
+	} {
+		f, err := config.Parse("agent.yaml", []byte(text))
+		require.NoError(t, err, text)
+		fs := newFlags(t)
+		require.NoError(t, f.Apply(fs.FlagSet), text)
+		require.Empty(t, fs.uplinks)
+		require.Equal(t, policy.Policy{}, f.Policy, text)
+	}
+}
+
+func TestAnErrorAboutFlagsIsThatOfTheLineThatSetThem(t *testing.T) {
+	cause := errors.New("cause")
+	f, err := config.Parse("agent.yaml", []byte(example))
+	require.NoError(t, err)
+	require.NoError(t, f.Apply(newFlags(t, "-bridge", "br9").FlagSet))
+	require.EqualError(t, f.Blame(cause, "nothing", "bridge", "uplink"), "agent.yaml:3: cause", "the bridge is the command line's")
+	require.ErrorIs(t, f.Blame(cause, "verbose"), cause)
+	require.Equal(t, cause, f.Blame(cause, "bridge"))
+	require.NoError(t, f.Blame(nil, "verbose"))
+	require.Equal(t, cause, (*config.File)(nil).Blame(cause, "verbose"))
 }
 
 func TestEmptyFilesAreFilesAndLargeOnesAreNot(t *testing.T) {

@@ -2,6 +2,7 @@
 package policy
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 
@@ -11,23 +12,26 @@ import (
 // Policy is what an administrator wants. The zero Policy allows everything.
 type Policy struct {
 	// Rules are looked at in their order: the first that matches decides.
-	Rules []Rule
+	Rules []Rule `json:"rules,omitempty"`
 	// DenyRest denies what no rule matches.
-	DenyRest bool
+	DenyRest bool `json:"deny_rest,omitempty"`
 	// Static are joins of ports whose hosts need not, or cannot, say so.
-	Static []Static
+	Static []Static `json:"-"` // what they join is a membership
 	// Drain are ports, by name, whose memberships end at once, and where none is taken.
-	Drain []string
+	Drain []string `json:"drain,omitempty"`
 	// Freeze lets memberships come but not go: neither a leave nor silence ends one.
-	Freeze bool
+	Freeze bool `json:"freeze,omitempty"`
 }
 
 // Rule matches joins. What it leaves out matches everything.
 type Rule struct {
-	Deny bool
-	Port string // a name
+	Deny bool   `json:"deny,omitempty"`
+	Port string `json:"port,omitempty"` // a name
 	// Group and Source are ranges of addresses.
-	Group, Source netip.Prefix
+	Group  netip.Prefix `json:"group,omitzero"`
+	Source netip.Prefix `json:"source,omitzero"`
+	// At is where it is written, FILE:LINE.
+	At string `json:"at,omitempty"`
 }
 
 // Static is a join that is configured.
@@ -44,15 +48,39 @@ func (p *Policy) Drained(port string) bool { return slices.Contains(p.Drain, por
 // Allows says whether a port may have the packets of a source. The zero Addr asks for every source at
 // once, and so for the denied ones too: it is allowed where no rule that could matter denies any.
 func (p *Policy) Allows(port string, group, source netip.Addr) bool {
-	if p.Drained(port) {
+	switch i := p.first(port, group, source); {
+	case p.Drained(port):
 		return false
-	}
-	for _, r := range p.Rules {
-		if r.matches(port, group, source) {
-			return !r.Deny
-		}
+	case i >= 0:
+		return !p.Rules[i].Deny
 	}
 	return !p.DenyRest
+}
+
+// first is the index of the first rule that matches, or -1.
+func (p *Policy) first(port string, group, source netip.Addr) int {
+	return slices.IndexFunc(p.Rules, func(r Rule) bool { return r.matches(port, group, source) })
+}
+
+// Reason is what Allows goes by, for people: "rule 2 (FILE:LINE)".
+func (p *Policy) Reason(port string, group, source netip.Addr) string {
+	switch i := p.first(port, group, source); {
+	case p.Drained(port):
+		return "drain"
+	case i >= 0:
+		return p.name(i)
+	case p.DenyRest:
+		return "rest: deny, as no rule matches"
+	}
+	return "no rule"
+}
+
+// name of a rule: its number from 1, and where it is written.
+func (p *Policy) name(i int) string {
+	if p.Rules[i].At == "" {
+		return fmt.Sprintf("rule %d", i+1)
+	}
+	return fmt.Sprintf("rule %d (%s)", i+1, p.Rules[i].At)
 }
 
 // matches says whether the rule decides. About every source at once a rule for some of them decides only

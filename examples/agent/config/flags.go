@@ -1,0 +1,104 @@
+package config
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// List is a flag that may be repeated. The key of its name takes a list, or one value; that of any other
+// flag takes one value.
+type List func(string) error
+
+// Set implements flag.Value.
+func (l List) Set(s string) error { return l(s) }
+
+// String implements flag.Value: there is no default.
+func (l List) String() string { return "" }
+
+// setting is what a file says of a flag: a value, one of a list, or none.
+type setting struct {
+	name, value string
+	line        int
+	list, none  bool
+	applied     bool
+}
+
+// flag takes a value, or a list of them.
+func (p parser) flag(f *File, key, value *yaml.Node) error {
+	s := setting{name: key.Value, line: value.Line, list: value.Kind == yaml.SequenceNode}
+	if isNull(value) || s.list && len(value.Content) == 0 {
+		s.none = true
+		f.flags = append(f.flags, s)
+		return nil
+	}
+	add := func(n *yaml.Node) error {
+		text, err := p.text(n)
+		s.value, s.line = text, n.Line
+		f.flags = append(f.flags, s)
+		return err
+	}
+	if s.list {
+		return p.items(value, add)
+	}
+	return add(value)
+}
+
+// Apply sets the flags that the command line has not set. It must be called after it was parsed.
+func (f *File) Apply(fs *flag.FlagSet) error {
+	given := make(map[string]bool)
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	for i := range f.flags {
+		s := &f.flags[i]
+		if err := s.fits(fs.Lookup(s.name)); err != nil {
+			return &Error{f.path, s.line, err}
+		}
+		if given[s.name] || s.none {
+			continue
+		}
+		if err := fs.Set(s.name, s.value); err != nil {
+			return &Error{f.path, s.line, fmt.Errorf("%s: %w", s.name, err)}
+		}
+		s.applied = true
+	}
+	return nil
+}
+
+// fits says whether a flag, nil if there is none, can take what is there.
+func (s *setting) fits(to *flag.Flag) error {
+	if to == nil {
+		return fmt.Errorf("%w %q", ErrUnknown, s.name)
+	}
+	switch _, list := to.Value.(List); {
+	case list: // of which nothing may be left but comments
+		return nil
+	case s.list:
+		return fmt.Errorf("%w: %s takes one value, not a list", ErrSyntax, s.name)
+	case s.none:
+		return fmt.Errorf("%w: %s has no value", ErrSyntax, s.name)
+	}
+	return nil
+}
+
+// Blame adds to an error about flags which line is at fault: of the first of them that was taken from
+// the file. If none was, or f is nil, the error stays as it is.
+func (f *File) Blame(err error, flags ...string) error {
+	if f == nil || err == nil {
+		return err
+	}
+	for _, name := range flags {
+		for _, s := range f.flags {
+			if s.name == name && s.applied {
+				return &Error{f.path, s.line, err}
+			}
+		}
+	}
+	return err
+}
+
+// SameFlags says whether both say the same of flags, on whatever lines.
+func (f *File) SameFlags(o *File) bool {
+	return slices.EqualFunc(f.flags, o.flags, func(a, b setting) bool { return a.name == b.name && a.value == b.value })
+}
