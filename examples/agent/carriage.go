@@ -74,7 +74,24 @@ func (c carriage) carries(vlan uint16) bool {
 	return c.inList(vlan)
 }
 
-func (c carriage) inList(vlan uint16) bool { return !c.listed || slices.Contains(c.list, vlan) }
+func (c carriage) inList(vlan uint16) bool {
+	_, there := slices.BinarySearch(c.list, vlan)
+	return there || !c.listed
+}
+
+// of are those of these VLANs that are carried. It may share their array.
+func (c carriage) of(vlans []uint16) []uint16 {
+	if c.plain() {
+		return vlans
+	}
+	var carried []uint16
+	for _, vlan := range vlans {
+		if c.carries(vlan) {
+			carried = append(carried, vlan)
+		}
+	}
+	return carried
+}
 
 // tagged says whether frames of the VLAN are taken with its tag.
 func (c carriage) tagged(vlan uint16) bool { return vlan != 0 && !c.access && c.carries(vlan) }

@@ -13,6 +13,7 @@ import (
 	"github.com/ofmcast/ofmcast/examples/agent/members"
 	"github.com/ofmcast/ofmcast/examples/agent/policy"
 	"github.com/ofmcast/ofmcast/examples/agent/view"
+	"github.com/ofmcast/ofmcast/igmp"
 	"github.com/ofmcast/ofmcast/igmp/snooper"
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
@@ -51,10 +52,21 @@ func (a *agent) validate(r snooper.Record) snooper.Decision {
 	const every = time.Minute // a stranger's reports must not fill the log
 	if r.At.Sub(a.policy.said[p.number]) >= every {
 		a.policy.said[p.number] = r.At
-		a.log.Info("report denied", "port", p.name, "vlan", uint16(r.VLAN), "group", r.Group, "host", r.Host.Addr, "denied", a.policy.denied[p.number])
-		a.view.Note(view.Event{At: r.At, Kind: "denied", Group: r.Group.String(), VLAN: uint32(r.VLAN), Port: uint32(p.number), Name: p.name})
+		by := a.reasonFor(p.name, r)
+		a.log.Info("report denied", "port", p.name, "vlan", uint16(r.VLAN), "group", r.Group, "host", r.Host.Addr,
+			"by", by, "denied", a.policy.denied[p.number])
+		a.view.Note(view.Event{At: r.At, Kind: "denied", Group: r.Group.String(), VLAN: uint32(r.VLAN), Port: uint32(p.number), Name: p.name, Text: "by " + by})
 	}
 	return snooper.TreatAsLeave
+}
+
+// reasonFor is what has denied a record: of several sources, what has denied the first.
+func (a *agent) reasonFor(port string, r snooper.Record) string {
+	var source netip.Addr
+	if len(r.Sources) > 0 && r.Kind != igmp.IsEx && r.Kind != igmp.ToEx {
+		source = r.Sources[0]
+	}
+	return a.policy.now.Load().Reason(port, r.Group, source)
 }
 
 // permitted are the sources of a record that are not denied. With the lock held.

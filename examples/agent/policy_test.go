@@ -60,6 +60,16 @@ func TestThePolicyIsFollowedAndReadAnew(t *testing.T) {
 	var s view.State
 	eventually(t, func() bool { s = stateAt(t, address); return portOf(t, s, "v3").Denied > 0 }, 5*time.Second, 100*time.Millisecond)
 	require.NotZero(t, s.Totals.Denied)
+	code, out := runIt(t, "why", "-http", address, "-openflow", "unix:"+r.lab.Mgmt(), "239.1.1.1", "v3")
+	require.Equal(t, exitBad, code)
+	require.Regexp(t, `it does not receive: denied by rule 1 \(\S+agent\.yaml:4\)`, out)
+	_, out = runIt(t, "why", "-http", address, "-openflow", "unix:"+r.lab.Mgmt(), "239.1.1.9", "v3")
+	require.Contains(t, out, "the policy allows it: no rule matches")
+	require.NotContains(t, out, "denied", "what was denied is another group")
+	_, out = runIt(t, "why", "-http", address, "-openflow", "unix:"+r.lab.Mgmt(), "239.1.1.1@99", "v2")
+	require.Contains(t, out, "port v2 carries packets without a VLAN")
+	require.Contains(t, out, "it does not receive: VLAN 99 is not served")
+	require.True(t, slices.ContainsFunc(s.Events, func(e view.Event) bool { return strings.HasPrefix(e.Text, "by rule 1 (") }))
 	require.Zero(t, portOf(t, s, "v2").Denied)
 
 	rewrite("policy:\n  rules:\n    - deny: {port: v2}\n" + static)

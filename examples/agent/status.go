@@ -29,7 +29,7 @@ func (a *agent) sources() view.Sources {
 	s := view.Sources{
 		Bridge: a.o.bridge, Cache: a.cache, Limits: a.o.limits(), Ports: a.portInfos,
 		Switch: a.conn, GroupMods: a.mods.sent.Load, GroupID: a.groupID,
-		Packets: a.flowPackets,
+		Packets: a.flowPackets, Policy: a.policy.now.Load,
 		Snooper: func() snooper.Counters {
 			a.mu.Lock()
 			defer a.mu.Unlock()
@@ -101,7 +101,7 @@ func (a *agent) portInfos() []view.PortInfo {
 	infos := make([]view.PortInfo, len(a.layout.ports))
 	for i, p := range a.layout.ports {
 		infos[i] = view.PortInfo{
-			Number: p.number, Name: p.name, Role: p.role.String(), VLANs: p.vlans.String(),
+			Number: p.number, Name: p.name, Role: p.role.String(), VLANs: p.vlans.String(), Carries: p.vlans.of(a.layout.vlans),
 			Down:    a.descs[p.number].State&ofconn.PortLinkDown != 0,
 			Drained: a.policy.now.Load().Drained(p.name), Denied: a.policy.denied[p.number],
 		}

@@ -72,7 +72,7 @@ func (p *Policy) Reason(port string, group, source netip.Addr) string {
 	case p.DenyRest:
 		return "rest: deny, as no rule matches"
 	}
-	return "no rule"
+	return "no rule matches"
 }
 
 // name of a rule: its number from 1, and where it is written.

@@ -43,7 +43,7 @@ func TestWhatDecidesIsNamed(t *testing.T) {
 	}, Drain: []string{"vm9"}}
 	require.Equal(t, "rule 1 (agent.yaml:5)", p.Reason("vm1", g1, all))
 	require.Equal(t, "rule 1 (agent.yaml:5)", p.Reason("vm1", g1, s1))
-	require.Equal(t, "no rule", p.Reason("vm1", g1, s2))
+	require.Equal(t, "no rule matches", p.Reason("vm1", g1, s2))
 	require.Equal(t, "rule 2", p.Reason("vm2", g2, all))
 	require.Equal(t, "drain", p.Reason("vm9", g2, all))
 	p.DenyRest = true

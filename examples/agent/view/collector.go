@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ofmcast/ofmcast/examples/agent/members"
+	"github.com/ofmcast/ofmcast/examples/agent/policy"
 	"github.com/ofmcast/ofmcast/igmp/querier"
 	"github.com/ofmcast/ofmcast/igmp/snooper"
 	"github.com/ofmcast/ofmcast/mcast"
@@ -36,6 +37,8 @@ type Sources struct {
 	// GroupID is the OpenFlow group of a multicast group for a source; the zero Addr is for any other.
 	GroupID func(g mcast.Group, source netip.Addr) (ofgroup.ID, bool)
 
+	// Policy is the one in force.
+	Policy  func() *policy.Policy
 	Snooper func() snooper.Counters
 	Querier func() (querier.State, querier.Counters)
 	// Routes is an mroute.Router's Status, Check an mroute.Check; nil without routing.
@@ -51,6 +54,7 @@ type PortInfo struct {
 	Number        ofgroup.Port
 	Name          string
 	Role, VLANs   string
+	Carries       []uint16 // which of the VLANs that are served, ascending
 	Down, Drained bool
 	Denied        uint64
 }
@@ -169,6 +173,9 @@ func (c *Collector) collect(ctx context.Context, now time.Time) State {
 	s := State{
 		Format: Format, At: now, Started: c.started, Bridge: c.src.Bridge,
 		Switch: c.switchState(), Querier: c.querierState(), Totals: c.totals(stats), Sinks: sinks(stats, now),
+	}
+	if c.src.Policy != nil {
+		s.Policy = c.src.Policy()
 	}
 	ports := c.ports()
 	c.readGroups(&s, names(ports), c.switchCounters(ctx))

@@ -27,7 +27,7 @@ func (c *Collector) readPorts(s *State, ports []PortInfo) {
 
 func (c *Collector) port(p PortInfo, dropped uint64) Port {
 	out := Port{
-		Number: uint32(p.Number), Name: p.Name, Role: p.Role, VLANs: p.VLANs, Down: p.Down, Drained: p.Drained,
+		Number: uint32(p.Number), Name: p.Name, Role: p.Role, VLANs: p.VLANs, Carries: Ranges(p.Carries), Down: p.Down, Drained: p.Drained,
 		Denied: p.Denied, Dropped: dropped, Hosts: []Host{},
 	}
 	c.Hosts.fill(&out)

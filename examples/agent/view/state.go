@@ -5,6 +5,8 @@ package view
 import (
 	"net/netip"
 	"time"
+
+	"github.com/ofmcast/ofmcast/examples/agent/policy"
 )
 
 // Format is the version of State's JSON. It changes when a field is taken away or means something else;
@@ -42,6 +44,9 @@ type State struct {
 	Events []Event `json:"events"`
 	// Warnings are what somebody should look at.
 	Warnings []Warning `json:"warnings"`
+	// Policy is the one in force, but for its static joins, which are members. Its rules are numbered
+	// from 1 in what is said of them.
+	Policy *policy.Policy `json:"policy,omitempty"`
 }
 
 // Switch is the connection to the bridge.
@@ -154,8 +159,11 @@ type Port struct {
 	Number uint32 `json:"number"`
 	Name   string `json:"name"`
 	Role   string `json:"role"`
-	VLANs  string `json:"vlans,omitempty"`
-	Down   bool   `json:"down,omitempty"`
+	// VLANs are the port's settings; empty: it has none. Carries are those of the VLANs that are served
+	// which go to the port; VLAN 0 is that of packets without a tag.
+	VLANs   string      `json:"vlans,omitempty"`
+	Carries []VLANRange `json:"carries"`
+	Down    bool        `json:"down,omitempty"`
 	// Drained says that its memberships were ended, and none is taken.
 	Drained bool `json:"drained,omitempty"`
 	Groups  int  `json:"groups"`

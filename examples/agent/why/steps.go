@@ -55,9 +55,13 @@ func (e *explanation) atMembership() bool {
 		return e.end(false, "not known here; ask the switch: ovs-ofctl dump-flows BRIDGE table=101")
 	}
 	e.step(false, "nobody behind the port is a member of %s", e.name())
+	denied := e.atPolicy()
 	e.whyNot()
 	if strings.Contains(e.port.Role, "router") {
 		return e.end(true, "a router port gets everything that is sent to a group")
+	}
+	if denied != "" {
+		return e.end(false, "denied by %s", denied)
 	}
 	return e.end(false, "no host behind the port has joined, or the agent has not heard it")
 }
@@ -103,9 +107,6 @@ func (e *explanation) whyNot() {
 	}
 	e.step(e.port.LastQuery != nil, "hosts there were last asked %s", ago(e.port.LastQuery))
 	e.step(e.port.LastAnswer != nil, "one of them was last heard %s", ago(e.port.LastAnswer))
-	if e.port.Denied > 0 {
-		e.step(false, "%d reports from there were denied by the policy", e.port.Denied)
-	}
 	if e.port.Dropped > 0 {
 		e.step(false, "%d IGMP packets from there were dropped: it sends more than is read", e.port.Dropped)
 	}
@@ -137,6 +138,9 @@ func (e *explanation) atFilter() bool {
 		return e.end(false, "the port gets %s from the named sources, and from no other", e.name())
 	}
 	e.step(false, "%v is not among the sources that are wanted", e.q.Source)
+	if denied := e.atPolicyOf(e.q.Source); denied != "" {
+		return e.end(false, "denied by %s", denied)
+	}
 	return e.end(false, "the hosts behind the port do not want this source")
 }
 

@@ -2,9 +2,11 @@
 package why
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,7 +106,7 @@ func (e *explanation) explain() {
 	if !e.s.Switch.Connected {
 		e.step(false, "the switch is away: it forwards as it was last told")
 	}
-	for _, look := range []func() bool{e.atPort, e.atAddress, e.atMembership, e.atFilter, e.atSwitch} {
+	for _, look := range []func() bool{e.atPort, e.atVLAN, e.atRole, e.atAddress, e.atMembership, e.atFilter, e.atSwitch} {
 		if look() {
 			break
 		}
@@ -112,7 +114,7 @@ func (e *explanation) explain() {
 	e.atRoutes()
 }
 
-// atPort finds the port. Some roles decide by themselves.
+// atPort finds the port.
 func (e *explanation) atPort() bool {
 	for _, p := range e.s.Ports {
 		if p.Name == e.q.Port || fmt.Sprint(p.Number) == e.q.Port {
@@ -130,6 +132,44 @@ func (e *explanation) atPort() bool {
 		return e.end(false, "the port's link is down")
 	case p.Drained:
 		return e.end(false, "the port is drained")
+	}
+	return false
+}
+
+// atVLAN: a group in a VLAN that the port does not carry is another one than its hosts can have joined.
+func (e *explanation) atVLAN() bool {
+	if e.port.Carries == nil || e.port.Carried(e.q.VLAN) {
+		return false
+	}
+	e.step(false, "port %s carries %s", e.port.Name, vlans(e.port.Carries))
+	switch served := slices.ContainsFunc(e.s.Ports, func(p view.Port) bool { return p.Carried(e.q.VLAN) }); {
+	case e.q.VLAN == 0:
+		return e.end(false, "the port carries nothing outside its VLANs; ask for %v@VLAN", e.q.Group)
+	case !served:
+		return e.end(false, "VLAN %d is not served: no port's settings and no -vlan name it", e.q.VLAN)
+	}
+	return e.end(false, "the port is not in VLAN %d", e.q.VLAN)
+}
+
+// vlans as people write them.
+func vlans(list []view.VLANRange) string {
+	var words []string
+	for _, r := range list {
+		switch {
+		case r.Last == 0:
+			words = append(words, "packets without a VLAN")
+		case r.First == r.Last:
+			words = append(words, fmt.Sprintf("VLAN %d", r.First))
+		default:
+			words = append(words, fmt.Sprintf("VLANs %d to %d", r.First, r.Last))
+		}
+	}
+	return cmp.Or(strings.Join(words, ", "), "no VLAN that is served")
+}
+
+// atRole: some roles decide by themselves.
+func (e *explanation) atRole() bool {
+	switch p := e.port; {
 	case p.Role == "tunnel":
 		return e.atNodes()
 	case p.Role == "bridge":
