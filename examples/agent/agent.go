@@ -28,6 +28,7 @@ import (
 type agent struct {
 	o      options
 	log    *slog.Logger
+	calm   *slog.Logger // for what may be said any number of times
 	conn   *ofconn.Conn
 	table  *ofgroup.Table
 	cache  *mcast.Cache[members.Member]
@@ -52,7 +53,8 @@ type agent struct {
 	past     memory        // of the agent before
 	restored chan struct{} // closed when the cache has it
 	patience *patience     // until hosts must have confirmed it
-	unsaved  bool          // of save alone: the last write of the state file failed
+	saving   sync.Mutex    // held while the state file is written
+	unsaved  bool          // with saving: the last write failed
 
 	// Of queryLoop alone: general queries that the switch did not take, and where the last was one.
 	failedQueries int
@@ -63,7 +65,7 @@ type agent struct {
 	follow  trigger // tells the follow loop that ports, settings or routers have changed
 
 	broughtUp trigger // says that the switch was brought up to date
-	returned  trigger // says that it has been away and is back
+	returned  trigger // says that the bridge's settings are to be looked at
 
 	mu          sync.Mutex // never held while something is sent
 	descs       map[ofgroup.Port]ofconn.PortDesc
@@ -81,7 +83,7 @@ type agent struct {
 
 func newAgent(o options, log *slog.Logger) (*agent, error) {
 	a := &agent{
-		o: o, log: log, base: newBase(o.packetRate, log),
+		o: o, log: log, calm: calm(log), base: newBase(o.packetRate, log),
 		restart: newTrigger(), wake: newTrigger(), follow: newTrigger(), broughtUp: newTrigger(), returned: newTrigger(),
 		unasked: make(map[uint16]bool), descs: make(map[ofgroup.Port]ofconn.PortDesc),
 		restored: make(chan struct{}), patience: newPatience(),
@@ -101,7 +103,7 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 		Query:  a.askMember,
 		Order:  members.Compare, // so the same members make the same group after a restart
 		Limits: o.limits(),
-		Logger: log,
+		Logger: a.calm,
 	})
 	a.initPolicy()
 	if !o.transparent {

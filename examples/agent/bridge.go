@@ -53,29 +53,38 @@ func sayFailMode(b ovsdb.Bridge, log *slog.Logger) {
 		" with fail_mode=secure it would be silent", "bridge", b.Name)
 }
 
-// checkBridges looks at the bridge's settings again after each connection but the first: whatever made
-// the switch go away may have changed them.
+// checkBridges looks at the bridge's settings after each connection: whatever made the switch go away may
+// have changed them, and before the first one the bridge is not ours to change.
 func (a *agent) checkBridges(ctx context.Context) error {
-	for {
+	for failed := false; ; {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-a.returned:
 		}
-		if err := prepareBridge(ctx, a.o, a.noteSnooping, a.log); err != nil && ctx.Err() == nil {
-			a.log.Warn("bridge settings not checked; trying again", "err", err)
+		err := prepareBridge(ctx, a.o, a.noteSnooping, a.log)
+		if err != nil && ctx.Err() == nil {
+			if !failed {
+				a.log.Warn("bridge settings not checked; trying until they are", "err", err)
+			}
 			pause(ctx, followRetry)
 			a.returned.signal()
 		}
+		failed = err != nil
 	}
 }
 
-// noteSnooping keeps what the bridge's own snooping was before the first change.
+// noteSnooping keeps what the bridge's own snooping was before the first change, and writes it down before
+// there is one: whoever undoes it may be another process.
 func (a *agent) noteSnooping(before ovsdb.SnoopingState) {
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.past.Snooping == nil {
+	known := a.past.Snooping != nil
+	if !known {
 		a.past.Snooping = &before
+	}
+	a.mu.Unlock()
+	if !known && a.o.state != "" {
+		a.save()
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"io"
 	"log/slog"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,7 +27,7 @@ func prepare(t *testing.T, lab *ovslab.Lab, args ...string) (string, error) {
 	return said.String(), err
 }
 
-func vsctl(t *testing.T, lab *ovslab.Lab, args ...string) string {
+func vsctl(t testing.TB, lab *ovslab.Lab, args ...string) string {
 	t.Helper()
 	out, err := lab.Vsctl(t.Context(), args...)
 	require.NoError(t, err)
@@ -59,6 +61,42 @@ func TestABridgeThatFloodsAfterARestartIsNamed(t *testing.T) {
 	said, err := prepare(t, lab)
 	require.NoError(t, err)
 	require.Contains(t, said, "fail_mode=secure")
+}
+
+// An agent that is started before the switch's database, as when a machine boots, waits for it.
+func TestADatabaseThatIsNotThereYetIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	r := newLab(t, versions...)
+	const address = "127.0.0.1:9500" // of the switch's machine alone
+	later := r.lab.Dir() + "/later.sock"
+	_, err := r.lab.Node().Run(t.Context(), "ip", "link", "set", "lo", "up")
+	require.NoError(t, err)
+	p := r.begin(nil, "-http", address, "-ovsdb", "unix:"+later, "-ovs-snooping")
+	p.await("later.sock")
+	var status string
+	eventually(t, func() bool {
+		status = r.inside("status", "-http", address)
+		return strings.Contains(status, "the switch is not served yet")
+	}, 5*time.Second, 50*time.Millisecond, "waiting")
+	require.Contains(t, status, "later.sock: connect: no such file or directory")
+	time.Sleep(3 * time.Second)
+	require.Less(t, strings.Count(p.said.String(), "\n"), 12, "it is said once in a while: %s", p.said)
+	require.NotContains(t, vsctl(t, r.lab.Lab, "get", "bridge", "br0", "mcast_snooping_enable"), "true")
+	require.NoError(t, os.Symlink(r.lab.Dir()+"/db.sock", later))
+	p.await("switch is up to date")
+	p.await("fail mode secure")
+	r.join("v3", group)
+	r.awaitBuckets(group, 5*time.Second, "3")
+}
+
+func TestWhoeverLooksOnlyDoesNotWait(t *testing.T) {
+	t.Parallel()
+	lab := ovslab.New(t, ovslab.Config{})
+	o, err := parseOptions([]string{"-openflow", "unix:" + lab.Mgmt(), "-ovsdb", "unix:" + lab.Dir() + "/later", "-state", "", "-dry-run"}, io.Discard)
+	require.NoError(t, err)
+	err = run(within(t, 20*time.Second), o, slog.New(slog.DiscardHandler))
+	require.ErrorIs(t, err, errDatabase)
+	require.ErrorContains(t, err, lab.Dir()+"/later")
 }
 
 func TestNoBridgeAndNoDatabaseAreClearErrors(t *testing.T) {

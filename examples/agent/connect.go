@@ -60,9 +60,8 @@ func (a *agent) attach(ctx context.Context) error {
 		a.holdAging(false)
 		if first {
 			close(a.restored)
-		} else {
-			a.returned.signal()
 		}
+		a.returned.signal()
 		a.note("the switch is up to date")
 		a.log.Info("switch is up to date", "ports", len(a.portNames()), "first", first)
 	}
@@ -116,7 +115,7 @@ func (a *agent) newSink() *ofsink.Sink[members.Member] {
 	return ofsink.New(ofsink.Config[members.Member]{
 		Table: a.table, Flows: a.flows, Layout: sinkLayout,
 		Bucket: a.bucketOf, Common: a.commonBuckets, Also: a.routerGroups,
-		MaxSources: a.o.maxSources, Logger: a.log,
+		MaxSources: a.o.maxSources, Logger: a.calm,
 	})
 }
 

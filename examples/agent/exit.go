@@ -22,6 +22,9 @@ const (
 // cleanTime bounds the cleaning: whoever waits for the agent's end waits that long at most.
 const cleanTime = 10 * time.Second
 
+// errNotOurs says that another controller has the bridge, or that it never was this agent's.
+var errNotOurs = errors.New("what is there is not this agent's, and stays")
+
 // leave does what -on-exit says, when nothing but the connection is at work any more.
 func (a *agent) leave() error {
 	if a.o.onExit != exitClean {
@@ -30,11 +33,30 @@ func (a *agent) leave() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), cleanTime)
 	defer cancel()
-	if err := errors.Join(a.cleanSwitch(ctx), a.cleanBridge(ctx), a.forgetState()); err != nil {
+	if err := a.clean(ctx); err != nil {
 		return fmt.Errorf("not clean: %w", err)
 	}
 	a.log.Info("clean: nothing of the agent's is left")
 	return nil
+}
+
+// clean undoes what this agent has done. Where it was refused, or another has taken the bridge from it,
+// nothing is its own: neither the bridge's settings nor the state file. The file stays as well while
+// something may be on the switch that it explains.
+func (a *agent) clean(ctx context.Context) error {
+	if !a.tookOver() {
+		if _, err := a.conn.Session(); err != nil {
+			return fmt.Errorf("%w: %w", errNotOurs, err)
+		}
+		return errNotOurs
+	}
+	switch err := a.cleanSwitch(ctx); {
+	case isSlave(err):
+		return fmt.Errorf("%w: %w", errNotOurs, err)
+	case err != nil:
+		return errors.Join(err, a.cleanBridge(ctx))
+	}
+	return errors.Join(a.cleanBridge(ctx), a.forgetState())
 }
 
 // cleanSwitch takes all that is an agent's off the switch. What leads multicast to us goes first: from

@@ -52,7 +52,7 @@ func TestACleanExitLeavesWhatWasThereBefore(t *testing.T) {
 	p := r.launch(nil, "-on-exit", "clean", "-ovs-snooping")
 	r.join("v3", group)
 	r.awaitBuckets(group, 5*time.Second, "3")
-	require.NotEqual(t, settings, vsctl(t, r.lab.Lab, "get", "bridge", "br0", "mcast_snooping_enable", "other_config"))
+	eventually(t, r.snooping, 5*time.Second, 20*time.Millisecond)
 	p.kill() // the next one has not seen what was there before
 	p = r.launch(nil, "-on-exit", "clean", "-ovs-snooping")
 	p.stop()
@@ -75,6 +75,31 @@ func TestByDefaultTheEndOfTheAgentChangesNothingOnTheSwitch(t *testing.T) {
 	require.Empty(t, said)
 	require.Len(t, m.Memberships.Memberships, 1)
 	require.Equal(t, "v3", m.Ports[m.Memberships.Memberships[0].Member.Port])
+}
+
+// Two agents of one bridge are a mistake. The one that is refused, or that the other one takes the bridge
+// from again, must not take away what is the other's.
+func TestACleanExitTouchesOnlyWhatWasTakenOver(t *testing.T) {
+	t.Parallel()
+	r := newLab(t, versions...)
+	r.launch(nil, "-ovs-snooping")
+	r.join("v3", group)
+	r.awaitBuckets(group, 5*time.Second, "3")
+	eventually(t, r.snooping, 5*time.Second, 20*time.Millisecond)
+	state := options{state: r.stateFile(), bridge: "br0", openflow: "unix:" + r.lab.Mgmt()}
+	eventually(t, func() bool { m, _ := recalled(state); return len(m.Memberships.Memberships) == 1 }, 5*time.Second, 50*time.Millisecond)
+	before := r.everything()
+	p := r.begin(nil, "-on-exit", "clean", "-ovs-snooping", "-gateway", "none")
+	p.await("the bridge has no such port")
+	require.NoError(t, p.cmd.Process.Signal(os.Interrupt))
+	require.Error(t, p.cmd.Wait())
+	require.Contains(t, p.said.String(), "not clean: "+errNotOurs.Error())
+	require.Equal(t, before, r.everything())
+	require.True(t, r.snooping())
+	m, said := recalled(state)
+	require.Empty(t, said)
+	require.Len(t, m.Memberships.Memberships, 1)
+	require.NotNil(t, m.Snooping)
 }
 
 func TestACleanExitWithoutASwitchIsAFailure(t *testing.T) {

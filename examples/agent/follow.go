@@ -41,7 +41,7 @@ func (a *agent) followLoop(ctx context.Context) error {
 		if err := a.followNow(ctx); err != nil {
 			pause = followRetry
 			a.follow.signal()
-			a.log.Warn("ports not followed; trying again", "err", err)
+			a.calm.Warn("ports not followed; trying again", "err", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -13,8 +13,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
-	"github.com/ofmcast/ofmcast/examples/ovsdb"
 )
 
 func main() {
@@ -38,7 +36,7 @@ func main() {
 	}
 }
 
-// run prepares the bridge and serves it until ctx ends.
+// run serves the bridge until ctx ends. What is not there yet, as while a machine starts, is waited for.
 func run(ctx context.Context, o options, log *slog.Logger) error {
 	if o.dryRun {
 		return dryRun(ctx, o, os.Stdout, log)
@@ -47,10 +45,6 @@ func run(ctx context.Context, o options, log *slog.Logger) error {
 		log.Warn("configuration", "warning", text)
 	}
 	past := recall(o, log)
-	note := func(before ovsdb.SnoopingState) { past.noteSnooping(o, before, log) }
-	if err := prepareBridge(ctx, o, note, log); err != nil {
-		return err
-	}
 	a, err := newAgent(o, log)
 	if err != nil {
 		return err

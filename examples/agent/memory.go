@@ -91,21 +91,6 @@ func (m memory) sameNumbers(ports map[ofgroup.Port]string) func(members.Member) 
 	}
 }
 
-// noteSnooping keeps what the bridge's own snooping was before the first change, and writes it down
-// before there is one: whoever undoes it may be another process.
-func (m *memory) noteSnooping(o options, before ovsdb.SnoopingState, log *slog.Logger) {
-	if m.Snooping != nil {
-		return
-	}
-	m.Snooping, m.Bridge, m.OpenFlow = &before, o.bridge, o.openflow
-	if o.state == "" {
-		return
-	}
-	if err := memoryKind.Write(o.state, m); err != nil {
-		log.Error("if the agent is killed nobody will know what the bridge's snooping was", "err", err)
-	}
-}
-
 // remember is the part of the agent that keeps the state file, from when what was there has been
 // restored. It is written after changes, at most once in saveEvery, and with each query interval, as
 // timers run on without a change.
@@ -135,19 +120,29 @@ func (a *agent) remember(ctx context.Context) error {
 // one of writes.
 const saveEvery = time.Second
 
-// saveLast writes the state file at the end, unless what it holds was not even restored.
-func (a *agent) saveLast() {
+// tookOver says whether the switch has ever been brought up to date, and so whether what is on it, and in
+// the state file, is this agent's to change.
+func (a *agent) tookOver() bool {
 	select {
 	case <-a.restored:
-		if a.o.state != "" {
-			a.save()
-		}
+		return true
 	default:
+		return false
 	}
 }
 
-// save writes the state file. A failure is said once, until a write succeeds.
+// saveLast writes the state file at the end, unless what it holds was not even restored.
+func (a *agent) saveLast() {
+	if a.tookOver() && a.o.state != "" {
+		a.save()
+	}
+}
+
+// save writes the state file. A failure is said once, until a write succeeds. What the file held before
+// must have been restored.
 func (a *agent) save() {
+	a.saving.Lock()
+	defer a.saving.Unlock()
 	a.mu.Lock()
 	before := a.past.Snooping
 	a.mu.Unlock()
@@ -156,7 +151,7 @@ func (a *agent) save() {
 		Ports: a.portNames(), Snooping: before, Memberships: a.cache.Snapshot(),
 	})
 	if err != nil && !a.unsaved {
-		a.log.Error("a restart will not know the memberships", "err", err)
+		a.log.Error("a restart will not know the memberships, and what the bridge's settings were", "err", err)
 	}
 	a.unsaved = err != nil
 }

@@ -76,6 +76,17 @@ func (r *rig) begin(store *fdstoretest.Store, args ...string) *process {
 	return p
 }
 
+// inside runs a command on the switch's machine, and returns what it prints.
+func (r *rig) inside(args ...string) string {
+	r.t.Helper()
+	self, err := os.Executable()
+	require.NoError(r.t, err)
+	cmd := r.lab.Node().Command(r.t.Context(), self, args...)
+	cmd.Env = append(os.Environ(), actAsAgent+"=1")
+	out, _ := cmd.CombinedOutput() // what it thinks of it is in the text
+	return string(out)
+}
+
 // await waits until the agent has said something.
 func (p *process) await(what string) {
 	p.t.Helper()

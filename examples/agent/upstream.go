@@ -103,7 +103,7 @@ func (a *agent) packets(to upstream, messages []igmp.Message) []ofconn.PacketOut
 		for part := range parts(m) {
 			frame, err := igmp.AppendFrame(nil, igmp.Header{EthSrc: a.mac, Src: a.o.queryAddr}, part)
 			if err != nil { // of a group that no host can have joined
-				a.log.Error("report not sent", "to", to.port, "err", err)
+				a.calm.Error("report not sent", "to", to.port, "err", err)
 				continue
 			}
 			out = append(out, ofconn.PacketOut{Actions: to.port.vlans.out(to.port.number, to.vlan), Frame: frame})

@@ -15,7 +15,9 @@ func (c *Collector) switchState() (s Switch) {
 		return s
 	}
 	_, err := c.src.Switch.Session()
-	s.Connected = err == nil
+	if s.Connected = err == nil; !s.Connected {
+		s.Cause = err.Error()
+	}
 	s.Connections = c.src.Switch.Stats().Connected
 	events := c.src.Switch.EventStats()
 	s.PacketInsDropped = events.Dropped + events.Limited

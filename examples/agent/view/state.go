@@ -52,6 +52,8 @@ type State struct {
 // Switch is the connection to the bridge.
 type Switch struct {
 	Connected bool `json:"connected"`
+	// Cause is why not.
+	Cause string `json:"cause,omitempty"`
 	// Connections is how often it was made since the agent's start.
 	Connections uint64 `json:"connections"`
 	// GroupMods is how many GROUP_MODs memberships have caused.

@@ -25,8 +25,12 @@ func (c *Collector) warnings(s State) []Warning {
 			out = append(out, Warning{Kind: kind, Text: fmt.Sprintf(format, args...)})
 		}
 	}
-	if c.src.Switch != nil && !s.Switch.Connected {
-		warn(WarnSwitch, "the switch is away: it forwards as it was last told, and nothing changes")
+	switch {
+	case c.src.Switch == nil || s.Switch.Connected:
+	case s.Switch.Connections == 0:
+		warn(WarnSwitch, "the switch is not served yet: %s", s.Switch.Cause)
+	default:
+		warn(WarnSwitch, "the switch is away: it forwards as it was last told, and nothing changes: %s", s.Switch.Cause)
 	}
 	if s.Totals.Unconfirmed > 0 {
 		warn(WarnRestarted, "%d memberships are those of an earlier agent, and no host has confirmed them yet", s.Totals.Unconfirmed)
