@@ -24,12 +24,14 @@ func shapes() []shape {
 		netip.MustParseAddr("198.51.100.1"), netip.MustParseAddr("198.51.100.2"), netip.MustParseAddr("198.51.100.3"),
 	}
 	return []shape{
-		{"v2 report", &igmp.ReportV2{Group: group}},
-		{"v3 report, 1 record", report(1, nil)},
-		{"v3 report, 10 records", report(10, nil)},
-		{"v3 report, 10 records of 2 sources", report(10, sources[:2])},
-		{"v3 report, 183 records", report(183, nil)},
-		{"v3 query, 3 sources", &igmp.Query{Version: 3, Group: group, MaxResp: time.Second, Sources: sources}},
+		{"v2-report", &igmp.ReportV2{Group: group}},
+		{"records/1", report(1, nil)},
+		{"records/10", report(10, nil)},
+		{"records/30", report(30, nil)},
+		{"records/100", report(100, nil)},
+		{"records/183", report(183, nil)}, // as many as an Ethernet frame holds
+		{"records-of-2-sources/10", report(10, sources[:2])},
+		{"query-of-3-sources", &igmp.Query{Version: 3, Group: group, MaxResp: time.Second, Sources: sources}},
 	}
 }
 

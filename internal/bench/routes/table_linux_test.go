@@ -1,6 +1,7 @@
 package routesbench
 
 import (
+	"fmt"
 	"net/netip"
 	"testing"
 
@@ -10,14 +11,17 @@ import (
 	"github.com/ofmcast/ofmcast/mroute"
 )
 
-const routes = 1000
+var (
+	// How many routes there are.
+	sizes = []int{100, 300, 1000, 3000, 10_000}
 
-var source = netip.MustParseAddr("198.51.100.1")
+	source = netip.MustParseAddr("198.51.100.1")
+)
 
-// tables are our Socket and the bare one, side by side in one namespace, with the same two VIFs, and keys for routes.
-func tables(b *testing.B) (ours *mroute.Socket, floor *bare, keys []mroute.SG) {
+// tables are our Socket and the bare one, side by side in one namespace, with the same two VIFs, and keys for n routes.
+func tables(b *testing.B, n int) (ours *mroute.Socket, floor *bare, keys []mroute.SG) {
 	b.Helper()
-	for n := range routes {
+	for n := range n {
 		keys = append(keys, mroute.SG{Source: source, Group: netip.AddrFrom4([4]byte{239, 1, byte(n >> 8), byte(n)})})
 	}
 	router, _ := newRouter(b)
@@ -56,36 +60,55 @@ func each(b *testing.B, keys []mroute.SG, do func(mroute.SG) error) float64 {
 	return float64(side.CPUTime() - begin)
 }
 
-// Adding 1,000 routes to an empty table, beside a bare loop of system calls, in turns.
-func BenchmarkAdd1000(b *testing.B) {
-	ours, floor, keys := tables(b)
-	var us, least []float64
-	for b.Loop() {
-		us = append(us, each(b, keys, func(k mroute.SG) error { return ours.AddRoute(route(k)) }))
-		each(b, keys, ours.DelRoute)
-		least = append(least, each(b, keys, func(k mroute.SG) error { return floor.set(mrtAddMFC, k) }))
-		each(b, keys, func(k mroute.SG) error { return floor.set(mrtDelMFC, k) })
+// Adding n routes to an empty table, beside a bare loop of system calls, in turns.
+func BenchmarkAdd(b *testing.B) {
+	for _, n := range sizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			ours, floor, keys := tables(b, n)
+			var us, least []float64
+			for b.Loop() {
+				us = append(us, each(b, keys, func(k mroute.SG) error { return ours.AddRoute(route(k)) }))
+				each(b, keys, ours.DelRoute)
+				least = append(least, each(b, keys, func(k mroute.SG) error { return floor.set(mrtAddMFC, k) }))
+				each(b, keys, func(k mroute.SG) error { return floor.set(mrtDelMFC, k) })
+			}
+			report(b, us, least, "floor")
+			b.ReportMetric(allocations(b, keys, func(k mroute.SG) error { return ours.AddRoute(route(k)) }), "allocs-ours")
+		})
 	}
-	report(b, us, least, "floor")
 }
 
-// The counters of 1,000 routes by one dump, beside a system call for each of them, in turns.
-func BenchmarkCount1000(b *testing.B) {
-	ours, floor, keys := tables(b)
-	each(b, keys, func(k mroute.SG) error { return ours.AddRoute(route(k)) })
-	each(b, keys, func(k mroute.SG) error { return floor.set(mrtAddMFC, k) })
-	var dump, calls, least []float64
-	for b.Loop() {
-		dump = append(dump, each(b, keys[:1], func(mroute.SG) error {
-			all, err := ours.Dump()
-			require.Len(b, all, routes)
-			return err
-		}))
-		calls = append(calls, each(b, keys, func(k mroute.SG) error { _, err := ours.RouteCounters(k); return err }))
-		least = append(least, each(b, keys, floor.count))
+// The counters of n routes by one dump, and one by one, beside a system call for each of them, in turns.
+func BenchmarkCount(b *testing.B) {
+	for _, n := range sizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			ours, floor, keys := tables(b, n)
+			each(b, keys, func(k mroute.SG) error { return ours.AddRoute(route(k)) })
+			each(b, keys, func(k mroute.SG) error { return floor.set(mrtAddMFC, k) })
+			dumpAll := func(mroute.SG) error {
+				all, err := ours.Dump()
+				require.Len(b, all, n)
+				return err
+			}
+			count := func(k mroute.SG) error { _, err := ours.RouteCounters(k); return err }
+			var dump, calls, least []float64
+			for b.Loop() {
+				dump = append(dump, each(b, keys[:1], dumpAll))
+				calls = append(calls, each(b, keys, count))
+				least = append(least, each(b, keys, floor.count))
+			}
+			report(b, dump, least, "ioctls")
+			b.ReportMetric(side.Median(calls)/1000, "µs-RouteCounters")
+			b.ReportMetric(allocations(b, keys[:1], dumpAll), "allocs-ours")
+			b.ReportMetric(allocations(b, keys, count), "allocs-RouteCounters")
+		})
 	}
-	b.ReportMetric(side.Median(calls)/1000, "µs-RouteCounters")
-	report(b, dump, least, "ioctls")
+}
+
+// allocations is what do allocates for each of the keys; what it allocates once in many is divided away.
+func allocations(b *testing.B, keys []mroute.SG, do func(mroute.SG) error) float64 {
+	all := testing.AllocsPerRun(1, func() { each(b, keys, do) })
+	return float64(int(all) / len(keys))
 }
 
 // report reports the medians and the ratio. What testing counts by itself is of no use here.

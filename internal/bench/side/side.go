@@ -13,10 +13,6 @@ import (
 type Way struct {
 	Name string
 	Do   func(n int) error
-
-	// Beside is what another way that cannot run here took elsewhere, in ns. The result says how many
-	// times as long that is, as "beside-NAME": of another machine, so a hint. Zero is none.
-	Beside float64
 }
 
 // Each is a Do of a job that takes so long that a call does not count.
@@ -59,9 +55,6 @@ func Compare(b *testing.B, ways ...Way) {
 		b.ReportMetric(allocations(b, w, rounds[i]), "allocs-"+w.Name)
 		if i > 0 {
 			b.ReportMetric(took/first, "x-"+w.Name)
-		}
-		if w.Beside > 0 {
-			b.ReportMetric(w.Beside/took, "beside-"+w.Name)
 		}
 	}
 }
