@@ -5,7 +5,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 5s
 SOAKCOUNT   ?= 3
 SOAKTIME    ?= 10m
-BENCHTIME   ?= 200ms
+BENCHTIME   ?= 500ms
 
 # Modules of the workspace. `./...` does not reach other modules, so each is named.
 MODULES  := . ./examples
@@ -17,7 +17,7 @@ CLUSTER  := cd examples/cluster && GOWORK=off $(GO)
 # Where the portable parts must compile.
 PLATFORMS := darwin/arm64 linux/arm64 linux/386 windows/amd64
 
-.PHONY: all deps lint fmt vet staticcheck cross arch test demo bench fuzz soak mutate
+.PHONY: all deps lint fmt vet staticcheck cross arch test demo bench bench-keep bench-raw fuzz soak mutate
 
 all: lint test
 
@@ -66,7 +66,16 @@ test: deps
 demo: deps
 	$(GO) run ./examples/demo
 
+# One table: each package beside what people would use instead, in one run of some two minutes.
 bench: deps
+	@$(BENCH) run ./report -benchtime $(BENCHTIME)
+
+# The same, and its figures, plots and table become those of internal/bench/RESULTS.md.
+bench-keep: deps
+	@$(BENCH) run ./report -benchtime $(BENCHTIME) -keep .
+
+# What the benchmarks of all packages print, those of the table among them.
+bench-raw: deps
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(PACKAGES)
 	$(BENCH) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -v ./...
 
