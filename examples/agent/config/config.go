@@ -68,7 +68,12 @@ var (
 
 // Read reads a file.
 func Read(path string) (*File, error) {
-	data, err := os.ReadFile(path)
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = in.Close() }()
+	data, err := io.ReadAll(io.LimitReader(in, maxSize+1))
 	if err != nil {
 		return nil, err
 	}

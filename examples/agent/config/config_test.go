@@ -198,6 +198,8 @@ func TestEmptyFilesAreFilesAndLargeOnesAreNot(t *testing.T) {
 	}
 	_, err := config.Parse("agent.yaml", []byte(strings.Repeat("#\n", 4<<20)))
 	require.Error(t, err)
+	_, err = config.Read("/dev/zero")
+	require.ErrorContains(t, err, "/dev/zero: more than")
 	_, err = config.Read(filepath.Join(t.TempDir(), "none"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 )
 
 // readOnly refuses whatever could be meant to change something.
@@ -42,12 +43,16 @@ func isKnown(host string, names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, host) })
 }
 
-// maxRequests may be answered at a time.
-const maxRequests = 64
+const (
+	// maxRequests may be answered at a time.
+	maxRequests = 64
+	// maxStates may be: each is made as a whole, of which there may be megabytes, before it is sent.
+	maxStates = 8
+)
 
 // bounded refuses what is too much at a time, so that readers cannot starve the agent.
-func bounded(next http.Handler) http.Handler {
-	places := make(chan struct{}, maxRequests)
+func bounded(most int, next http.Handler) http.Handler {
+	places := make(chan struct{}, most)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case places <- struct{}{}:
@@ -56,6 +61,19 @@ func bounded(next http.Handler) http.Handler {
 		default:
 			busy(w)
 		}
+	})
+}
+
+// answerWithin is how long an answer may take, a slow reader's time included: who reads nothing must not keep
+// a place for longer.
+const answerWithin = 30 * time.Second
+
+// prompt bounds the time of an answer.
+func prompt(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// A writer that knows no deadlines is a test's.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerWithin))
+		next.ServeHTTP(w, r)
 	})
 }
 

@@ -27,7 +27,9 @@ func Address(s string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// Serve serves h until ctx ends, and returns when nothing of it runs any more. It closes l.
+// Serve serves h until ctx ends, and returns when nothing of it runs any more. It closes l. Connections are
+// bounded, and what is too much is closed at once: who opens ever more of them would else take the file
+// descriptors that the agent needs for the switch.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, logger *slog.Logger) error {
 	requests, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -42,7 +44,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, logger *slog.Log
 		ErrorLog:          quiet(logger),
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
+	go func() { ended <- server.Serve(bound(l, maxConnections)) }()
 	select {
 	case err := <-ended:
 		return err

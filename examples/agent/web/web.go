@@ -46,18 +46,21 @@ func Handler(cfg Config) http.Handler {
 	s := &site{cfg: cfg, streams: make(chan struct{}, maxStreams)}
 	mux := http.NewServeMux()
 	for path, f := range pages() {
-		mux.HandleFunc(path, f)
+		mux.Handle(path, prompt(f))
 	}
-	mux.HandleFunc("/api/state", s.state)
+	mux.Handle("/api/state", bounded(maxStates, prompt(http.HandlerFunc(s.state))))
 	mux.HandleFunc("/events", s.events)
-	mux.HandleFunc("/healthz", s.health)
 	if cfg.Metrics != nil {
-		mux.Handle("/metrics", cfg.Metrics)
+		mux.Handle("/metrics", prompt(cfg.Metrics))
 	}
 	if cfg.Pprof {
 		profiles(mux)
 	}
-	return readOnly(knownHost(cfg.Names, bounded(secured(mux))))
+	// Whoever restarts agents asks for their health: it must not depend on how many others ask for what.
+	all := http.NewServeMux()
+	all.Handle("/healthz", prompt(http.HandlerFunc(s.health)))
+	all.Handle("/", bounded(maxRequests, mux))
+	return readOnly(knownHost(cfg.Names, secured(all)))
 }
 
 // site answers requests.
