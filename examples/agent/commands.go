@@ -58,10 +58,14 @@ func lookFlags(name, usage string, errs io.Writer) (fs *flag.FlagSet, address *s
 	return fs, fs.String("http", ":9500", "`ADDRESS` that the agent was given with -http")
 }
 
-const statusUsage = `agent status prints what a running agent does: groups, ports, routes, sinks, events.
+const statusUsage = `agent status prints what a running agent does: groups, ports, routes, sinks, events. Where there are
+streams it looks twice, a second apart, for their rates.
 
 Flags:
 `
+
+// ratesAfter is when an agent has rates to tell: it reads counters only when it is asked, once a second.
+const ratesAfter = 1100 * time.Millisecond
 
 // watchEvery is how often status -watch looks.
 const watchEvery = 2 * time.Second
@@ -74,6 +78,10 @@ func status(ctx context.Context, args []string, out, errs io.Writer) (int, error
 	}
 	for {
 		s, err := askAgent(ctx, *address)
+		if err == nil && !*watch && len(s.Groups)+len(s.Routes) > 0 {
+			pause(ctx, ratesAfter)
+			s, err = askAgent(ctx, *address)
+		}
 		if *watch {
 			fmt.Fprint(out, "\x1b[H\x1b[2J") // clear the screen
 		}

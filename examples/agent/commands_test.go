@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"flag"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +43,19 @@ func TestCommandsLookAtARunningAgent(t *testing.T) {
 		require.Contains(t, out, want)
 	}
 
+	sending := make(chan error, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	go func() { sending <- r.lab.Host("sender").Send(ctx, ovslab.Stream{To: other, Packets: 20_000}) }()
+	r.join("v2", other)
+	r.awaitBuckets(other, 5*time.Second, "2")
+	fast := regexp.MustCompile(`(?m)^239\.1\.1\.2 +[1-9]`)
+	eventually(t, func() bool { // the switch counts with a delay
+		_, out = runIt(t, "status", "-http", address)
+		return fast.MatchString(out)
+	}, 10*time.Second, time.Millisecond, "also who looks once sees how fast it is")
+	stop()
+	<-sending
+
 	sender := r.lab.Host("sender").Addr().String()
 	eventually(t, func() bool { // the switch counts with a delay
 		code, out = runIt(t, "why", "-http", address, openflow, "239.1.1.1", sender, "v2")
@@ -62,7 +77,7 @@ func TestCommandsLookAtARunningAgent(t *testing.T) {
 	code, out = runIt(t, doctor...)
 	require.Equal(t, exitBad, code, out)
 	require.Contains(t, out, "!! fail mode standalone: until it is programmed again a restarted switch floods")
-	require.Contains(t, out, "1 findings")
+	require.Contains(t, out, "findings: 1")
 	_, err = r.lab.Vsctl(t.Context(), "set-fail-mode", r.lab.Bridge(), "secure")
 	require.NoError(t, err)
 	code, out = runIt(t, doctor...)
@@ -84,6 +99,11 @@ func TestWithoutAnAgentCommandsSayWhatIsMissing(t *testing.T) {
 	code, out = runIt(t, "doctor", "-http", nobody, "-openflow", "unix:"+dir+"/none", "-ovsdb", "unix:"+dir+"/none")
 	require.Equal(t, exitBad, code)
 	require.Equal(t, 3, strings.Count(out, "!! "), out)
+	var help strings.Builder
+	_, err := examine(t.Context(), []string{"-h"}, &help, &help)
+	require.ErrorIs(t, err, flag.ErrHelp)
+	require.Contains(t, help.String(), "agent doctor looks for")
+	require.NotContains(t, help.String(), "Signals:")
 	code, _ = runIt(t, "doctor", "-nonsense")
 	require.Equal(t, exitUsage, code)
 }

@@ -14,13 +14,20 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
 )
 
+const doctorUsage = `agent doctor looks for what is missing, or in the way, where an agent with these flags is to run or runs:
+the configuration, the bridge's settings, its ports, the switch, a running agent's warnings, the kernel's
+routing. It changes nothing, and ends with 1 if something is wrong.
+
+Flags, those of the agent:
+`
+
 // examine is the command doctor. It takes the agent's own flags, and changes nothing.
 func examine(ctx context.Context, args []string, out, errs io.Writer) (int, error) {
-	o, err := parseOptions(args, errs)
+	o, err := parseFlags(args, doctorUsage, errs)
 	if err != nil {
 		return exitUsage, err
 	}
-	d := &doctor{o: o, out: out}
+	d := &doctor{o: o, out: out, said: make(map[string]bool)}
 	for _, text := range o.warnings() {
 		d.say(false, "configuration: %s", text)
 	}
@@ -29,7 +36,7 @@ func examine(ctx context.Context, args []string, out, errs io.Writer) (int, erro
 	running := d.agent(ctx)
 	d.routing(ctx, running)
 	if d.bad > 0 {
-		fmt.Fprintf(out, "%d findings\n", d.bad)
+		fmt.Fprintf(out, "findings: %d\n", d.bad)
 		return exitBad, nil
 	}
 	return exitGood, nil
@@ -40,6 +47,8 @@ type doctor struct {
 	o   options
 	out io.Writer
 	bad int
+
+	said map[string]bool // what a running agent warns of
 }
 
 func (d *doctor) say(ok bool, format string, args ...any) {
@@ -126,7 +135,7 @@ func (d *doctor) ports(descs []ofconn.PortDesc, settings *ovsdb.Bridge) {
 	d.say(byRole[roleMember] > 0, "%d ports are served, %d of them as members", len(ports), byRole[roleMember])
 	if d.o.gateway != "" {
 		there := slices.ContainsFunc(ports, func(p port) bool { return p.name == d.o.gateway })
-		d.say(there, "gateway %s: it has to be a port of the bridge", d.o.gateway)
+		d.say(there, "gateway %s %s", d.o.gateway, map[bool]string{true: "is a port of the bridge", false: "is no port of the bridge"}[there])
 	}
 }
 
@@ -143,6 +152,7 @@ func (d *doctor) agent(ctx context.Context) (running bool) {
 	}
 	d.say(s.Switch.Connected, "agent on %s: %d groups, %d members, switch connected %d times", s.Bridge, s.Totals.Groups, s.Totals.Members, s.Switch.Connections)
 	for _, w := range s.Warnings {
+		d.said[w.Text] = true
 		d.say(false, "agent: %s: %s", w.Kind, w.Text)
 	}
 	return true
@@ -163,7 +173,9 @@ func (d *doctor) routing(ctx context.Context, running bool) {
 		found = slices.DeleteFunc(found, func(f mroute.Finding) bool { return f.Problem == mroute.ProblemOwner })
 	}
 	for _, f := range found {
-		d.say(false, "%v", f)
+		if !d.said[f.String()] {
+			d.say(false, "%v", f)
+		}
 	}
 	if len(found) == 0 && !errors.Is(err, errors.ErrUnsupported) {
 		d.say(true, "nothing is known to keep packets away between %v", interfaces)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
-	"log/slog"
 	"net"
 	"time"
 
@@ -35,17 +33,6 @@ func (o *options) httpFlags(fs *flag.FlagSet) {
 func isHTTP(s string) bool {
 	_, err := web.Address(s)
 	return s == "" || err == nil
-}
-
-func newLogger(o options, w io.Writer) *slog.Logger {
-	opts := &slog.HandlerOptions{Level: slog.LevelInfo}
-	if o.verbose {
-		opts.Level = slog.LevelDebug
-	}
-	if o.logJSON {
-		return slog.New(slog.NewJSONHandler(w, opts))
-	}
-	return slog.New(slog.NewTextHandler(w, opts))
 }
 
 // serveHTTP is the part of the agent that shows what it does. Where it cannot, multicast goes on without

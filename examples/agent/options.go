@@ -91,6 +91,11 @@ runs, within a second; while the database is away, from 2 s after its return.
 
 // parseOptions reads the command line. What it does not understand it says to stderr.
 func parseOptions(args []string, stderr io.Writer) (options, error) {
+	return parseFlags(args, usage, stderr)
+}
+
+// parseFlags is parseOptions for a command with other words of help.
+func parseFlags(args []string, usage string, stderr io.Writer) (options, error) {
 	o := options{args: args, queryVersions: []uint8{3}, queryAddr: netip.IPv4Unspecified(), roles: make(map[string]role)}
 	fs := flag.NewFlagSet("agent", flag.ContinueOnError)
 	fs.SetOutput(stderr)

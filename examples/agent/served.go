@@ -13,7 +13,7 @@ import (
 )
 
 // String names a port as people know it, with the number that OpenFlow knows.
-func (p port) String() string { return fmt.Sprintf("%s (%d)", p.name, p.number) }
+func (p port) String() string { return fmt.Sprintf("%s (%v)", p.name, p.number) }
 
 // maxOpenFlowName is where Open vSwitch cuts names in its port descriptions.
 const maxOpenFlowName = 15

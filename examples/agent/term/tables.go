@@ -90,12 +90,20 @@ func (p *printer) ports(s view.State) {
 			version = number(q.IGMP)
 		}
 		p.row(portName(q.Number, q.Name), q.Role, cmp.Or(q.VLANs, "-"), number(q.Groups), version,
-			q.V1.String(), q.V2.String(), hosts(q), p.ago(q.LastQuery), p.ago(q.LastAnswer),
+			older(q.V1), older(q.V2), hosts(q), p.ago(q.LastQuery), p.ago(q.LastAnswer),
 			number(q.Denied), number(q.Dropped), state(q))
 	}
 	if s.PortsOmitted > 0 {
 		p.printf("and %d more ports\n", s.PortsOmitted)
 	}
+}
+
+// older is how long a host of an older version is taken to be there.
+func older(left view.Seconds) string {
+	if left == 0 {
+		return "-"
+	}
+	return left.String()
 }
 
 // hosts has the newest of a port's.

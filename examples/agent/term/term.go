@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/ofmcast/ofmcast/examples/agent/view"
+	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
 // Write prints a state.
@@ -96,9 +97,9 @@ func rate(f float64) string {
 func portName(number uint32, name string) string {
 	switch {
 	case name == "":
-		return fmt.Sprint(number)
+		return ofgroup.Port(number).String()
 	case number == 0:
 		return name
 	}
-	return fmt.Sprintf("%s (%d)", name, number)
+	return fmt.Sprintf("%s (%v)", name, ofgroup.Port(number)) // the bridge's own is LOCAL
 }

@@ -75,8 +75,8 @@ and 7 more
 
 PORTS
 PORT ROLE VLANS GROUPS IGMP V1 V2 HOSTS ASKED ANSWERED DENIED DROPPED
-vm1 (1) member - 1 3 0s 0s - 3s ago never 0 0 drained
-vm2 (2) member 10 0 - 0s 9s 198.51.100.1 198.51.100.1 198.51.100.1 +2 never never 1 0
+vm1 (1) member - 1 3 - - - 3s ago never 0 0 drained
+vm2 (2) member 10 0 - - 9s 198.51.100.1 198.51.100.1 198.51.100.1 +2 never never 1 0
 
 KERNEL ROUTES
 SOURCE GROUP FROM TO PACKETS/S PACKETS WRONG WAY IDLE

@@ -47,6 +47,7 @@ func hostileState() view.State {
 		s.Sinks = append(s.Sinks, view.Sink{Name: name, LastError: name, LastErrorAt: &now})
 		s.Warnings = append(s.Warnings, view.Warning{Kind: view.WarnSink, Text: name})
 	}
+	s.Ports = append(s.Ports, view.Port{Number: 0xfffffffe, Name: "br0", Role: "bridge", Down: true, Hosts: []view.Host{}})
 	for i := range 120 {
 		s.Rates = append(s.Rates, view.Rate{At: now.Add(time.Duration(i) * time.Second), Changes: float64(i % 50), GroupMods: float64(i % 9)})
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ofmcast/ofmcast/examples/agent/view"
+	"github.com/ofmcast/ofmcast/ofgroup"
 )
 
 // Question is what somebody wants to know.
@@ -126,7 +127,7 @@ func (e *explanation) atPort() bool {
 		e.step(false, "the agent serves no port %q", e.q.Port)
 		return e.end(false, "there is no such port, or its settings cannot be served")
 	}
-	e.step(!p.Down && !p.Drained, "port %s has number %d and the role %s", p.Name, p.Number, p.Role)
+	e.step(!p.Down && !p.Drained, "port %s has number %v and the role %s", p.Name, ofgroup.Port(p.Number), p.Role)
 	switch {
 	case p.Down:
 		return e.end(false, "the port's link is down")

@@ -35,10 +35,13 @@ function rate(n) {
   return n >= 10 || n === 0 ? count(Math.round(n)) : n.toFixed(1);
 }
 
+const local = 0xfffffffe; // the number of the bridge's own port
+
 // port is the name with the number; another node has none.
 function port(number, name) {
-  if (!name) return String(number);
-  return number ? visible(name) + " (" + number + ")" : visible(name);
+  const shown = number === local ? "LOCAL" : String(number);
+  if (!name) return shown;
+  return number ? visible(name) + " (" + shown + ")" : visible(name);
 }
 
 // ago is how long before the state's own moment a time was: the clocks here and there may differ.
