@@ -13,6 +13,11 @@ need ip iproute2
 need nsenter util-linux
 need ethtool ethtool
 need smcrouted smcroute
+# A browser is 300 MB for one test: it is installed only where no test may be skipped, and is there already on
+# GitHub's runners.
+if [ "${CI:-}" = true ] && ! command -v chromium-browser >/dev/null 2>&1 && ! command -v google-chrome >/dev/null 2>&1; then
+	need chromium chromium
+fi
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
