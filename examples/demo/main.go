@@ -122,7 +122,10 @@ func (a act) play(ctx context.Context, bin string, out io.Writer, meddle meddler
 	}
 	defer func() { _ = lab.Close() }()
 
-	fmt.Fprintf(out, "\n== %s ==\n\n", a.title)
+	fmt.Fprintf(out, "\n== %s ==\n", a.title)
+	if !a.quiet {
+		fmt.Fprintln(out)
+	}
 	said, err := a.exec(ctx, bin, lab, out)
 	if err != nil {
 		return err

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -22,6 +24,7 @@ func TestDemoPasses(t *testing.T) {
 	require.Contains(t, out.String(), "PASS: everybody got each of 500 packets once, and nobody else any\n")
 	require.True(t, strings.HasSuffix(out.String(), "\nPASS\n"))
 	require.NotContains(t, out.String(), "FAIL")
+	sameAsRecorded(t, out.String())
 }
 
 func TestDemoFailsWhenSomebodyChangesOneBucket(t *testing.T) {
@@ -68,4 +71,24 @@ func modifyFirst(ctx context.Context, lab *ovslab.Lab, change func(string) strin
 func needSwitch(t *testing.T) {
 	t.Helper()
 	ovslab.NewNet(t, ovslab.NetConfig{})
+}
+
+// socket is where a switch is, which is elsewhere each time.
+var socket = regexp.MustCompile(`unix:\S+`)
+
+// sameAsRecorded compares what demo prints with the recording that README.md shows.
+func sameAsRecorded(t *testing.T, out string) {
+	t.Helper()
+	file, err := os.ReadFile("../../docs/demo.cast")
+	require.NoError(t, err)
+	_, events, _ := strings.Cut(string(file), "\n")
+	var recorded strings.Builder
+	for line := range strings.Lines(events) {
+		var event [3]any // seconds, "o", text
+		require.NoError(t, json.Unmarshal([]byte(line), &event))
+		recorded.WriteString(strings.ReplaceAll(event[2].(string), "\r", ""))
+	}
+	_, text, _ := strings.Cut(recorded.String(), "\n") // after what make says
+	require.Equal(t, socket.ReplaceAllString(text, "unix:"), socket.ReplaceAllString(out, "unix:"),
+		"record again: go run ./internal/picture docs/demo.cast make demo")
 }

@@ -14,20 +14,20 @@ import (
 
 const pages = "../../docs"
 
-// The committed pictures are those of the committed text: whoever changes one draws again.
+// The committed pictures are those of the committed texts and recordings: whoever changes one draws again.
 func TestTheCommittedPicturesAreThoseOfTheirTexts(t *testing.T) {
-	texts, err := filepath.Glob(filepath.Join(pages, "*.txt"))
-	require.NoError(t, err)
-	require.NotEmpty(t, texts)
-	for _, name := range texts {
-		source, err := os.ReadFile(name)
+	for _, kind := range []string{"*.txt", "*.cast"} {
+		files, err := filepath.Glob(filepath.Join(pages, kind))
 		require.NoError(t, err)
-		p, err := parse(string(source))
-		require.NoError(t, err)
-		for _, theme := range []theme{light, dark} {
-			drawn, err := os.ReadFile(svgName(name, theme))
+		require.NotEmpty(t, files)
+		for _, name := range files {
+			d, err := read(name)
 			require.NoError(t, err)
-			require.Equal(t, p.svg(theme), string(drawn), "go run ./internal/picture %s", name)
+			for _, theme := range []theme{light, dark} {
+				drawn, err := os.ReadFile(svgName(name, theme))
+				require.NoError(t, err)
+				require.Equal(t, d.svg(theme), string(drawn), "go run ./internal/picture %s", name)
+			}
 		}
 	}
 }
@@ -36,18 +36,23 @@ func TestEverythingIsDrawnInWellFormedXML(t *testing.T) {
 	p, err := parse("size 100 50\n# a comment\n\nbox glue 1 2 30 40 | a < b | & more\narrow 1 1 2 1 | right\narrow 1 1 1 2 | down\nkey world 1 1 | key")
 	require.NoError(t, err)
 	drawn := p.svg(dark)
-	for d := xml.NewDecoder(strings.NewReader(drawn)); ; {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			break
-		} else {
-			require.NoError(t, err)
-		}
-	}
+	wellFormed(t, drawn)
 	for _, part := range []string{"a &lt; b", "&amp; more", ">right<", ">down<", ">key<", dark.page, `stroke-dasharray="5 4"`} {
 		require.Contains(t, drawn, part)
 	}
 	require.NotContains(t, drawn, "comment")
 	require.NotContains(t, drawn, light.page)
+}
+
+func wellFormed(t *testing.T, drawn string) {
+	t.Helper()
+	for d := xml.NewDecoder(strings.NewReader(drawn)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return
+		} else {
+			require.NoError(t, err)
+		}
+	}
 }
 
 func TestALineThatMakesNoSenseIsNamed(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 type theme struct {
 	name              string
 	page, ink, softer string
+	good              string // a verdict
 	kinds             map[string]paint
 }
 
@@ -18,12 +19,12 @@ type paint struct{ fill, edge, dash string }
 
 // Each file brings its own page, so that neither depends on where it is shown.
 var (
-	light = theme{name: "light", page: "#ffffff", ink: "#1f2328", softer: "#59636e", kinds: map[string]paint{
+	light = theme{name: "light", page: "#ffffff", ink: "#1f2328", softer: "#59636e", good: "#1a7f37", kinds: map[string]paint{
 		"package": {fill: "#ddf4ff", edge: "#0969da"},
 		"glue":    {fill: "#ffffff", edge: "#59636e", dash: "5 4"},
 		"world":   {fill: "#eff2f5", edge: "#818b98"},
 	}}
-	dark = theme{name: "dark", page: "#0d1117", ink: "#f0f6fc", softer: "#9198a1", kinds: map[string]paint{
+	dark = theme{name: "dark", page: "#0d1117", ink: "#f0f6fc", softer: "#9198a1", good: "#3fb950", kinds: map[string]paint{
 		"package": {fill: "#0c2d55", edge: "#4493f8"},
 		"glue":    {fill: "#0d1117", edge: "#9198a1", dash: "5 4"},
 		"world":   {fill: "#212830", edge: "#656c76"},
