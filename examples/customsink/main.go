@@ -1,7 +1,8 @@
 // Command customsink shows how to give the membership cache a sink of one's own: it replays a capture
 // and keeps, in a directory, a file for each group that lists its receivers.
 //
-//	go run ./examples/customsink -dir /tmp/groups -until 60s
+//	go run ./examples/customsink
+//	go run ./examples/customsink -dir /tmp/groups -until 10s
 package main
 
 import (
@@ -9,7 +10,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/ofmcast/ofmcast/examples/internal/capture"
@@ -17,18 +20,39 @@ import (
 	"github.com/ofmcast/ofmcast/mcast"
 )
 
+const usage = `customsink gives the membership cache a sink of its own, to show how: it replays what real hosts said in IGMP, and
+keeps a file for each group that lists its receivers. It needs no root and no switch.
+
+  customsink                            the built-in capture, its first minute, into ./groups
+  customsink -dir /tmp/groups -until 10s
+  customsink -pcap FILE                 a capture of your own
+
+Files of groups that it does not hear of stay as they are.
+
+Flags:
+`
+
 func main() {
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), usage)
+		flag.PrintDefaults()
+	}
 	dir := flag.String("dir", "groups", "keep the files in `DIR`")
 	pcap := flag.String("pcap", "", "replay `FILE` (pcap or pcapng) instead of the built-in capture")
 	until := flag.Duration("until", time.Minute, "stop that long after the first frame")
 	flag.Parse()
-	if err := run(context.Background(), *pcap, *dir, *until); err != nil {
+	err := fmt.Errorf("unexpected argument %q; a capture is named with -pcap", flag.Arg(0))
+	if flag.NArg() == 0 {
+		err = run(context.Background(), *pcap, *dir, *until, os.Stdout)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "customsink:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, pcap, dir string, until time.Duration) error {
+// run replays the capture into the files and says what they are.
+func run(ctx context.Context, pcap, dir string, until time.Duration, out io.Writer) error {
 	frames, file, err := capture.Open(pcap)
 	if err != nil {
 		return err
@@ -43,6 +67,20 @@ func run(ctx context.Context, pcap, dir string, until time.Duration) error {
 	if _, err := cache.AddSink("files", fileSink{dir}, mcast.SinkConfig{}); err != nil {
 		return err
 	}
+	if err := replay(ctx, frames, cache, until); err != nil {
+		return err
+	}
+	groups := 0
+	for g := range cache.Groups() {
+		fmt.Fprintf(out, "%s: receivers: %d\n", filepath.Join(dir, g.Group().String()), g.Len())
+		groups++
+	}
+	_, err = fmt.Fprintf(out, "groups that have receivers %v after the first frame, with a file for each: %d\n", until, groups)
+	return err
+}
+
+// replay feeds the cache with the frames and ends at until, as the capture's clock has it.
+func replay(ctx context.Context, frames *capture.Reader, cache *mcast.Cache[snooper.Host], until time.Duration) error {
 	snoop := snooper.New(snooper.Config{})
 	var start time.Time
 	for f, err := range frames.Frames() {

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,15 +26,21 @@ func TestFilesListTheReceiversOfThatMoment(t *testing.T) {
 		{time.Hour, map[string]string{}},
 	} {
 		dir := filepath.Join(t.TempDir(), "groups")
-		require.NoError(t, run(t.Context(), "", dir, c.until))
+		var said strings.Builder
+		require.NoError(t, run(t.Context(), "", dir, c.until, &said))
 		require.Equal(t, c.want, readDir(t, dir), "after %v", c.until)
+		require.Equal(t, len(c.want)+1, strings.Count(said.String(), "\n"))
+		for group, receivers := range c.want {
+			require.Contains(t, said.String(), filepath.Join(dir, group)+fmt.Sprintf(": receivers: %d\n", strings.Count(receivers, "\n")))
+		}
+		require.Contains(t, said.String(), fmt.Sprintf("%v after the first frame, with a file for each: %d\n", c.until, len(c.want)))
 	}
 }
 
 func TestRunningAgainMendsWhatIsThere(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "239.1.1.1"), []byte("nonsense"), 0o600))
-	require.NoError(t, run(t.Context(), "", dir, 10*time.Second))
+	require.NoError(t, run(t.Context(), "", dir, 10*time.Second, io.Discard))
 	require.Contains(t, readDir(t, dir)["239.1.1.1"], "192.0.2.1 ")
 }
 

@@ -51,11 +51,22 @@ var acts = []act{
 	},
 }
 
+const usage = `demo shows quickstart, servicelb and the agent on a private Open vSwitch, and says PASS or FAIL. It takes no
+arguments, half a minute, and an installed Open vSwitch; the agent among its hosts needs root too. It
+builds the programs, so it is run in the repository:
+
+  make demo
+`
+
 func main() {
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "demo shows the examples on a private Open vSwitch, and says PASS or FAIL. It takes no arguments.")
+		fmt.Fprint(flag.CommandLine.Output(), usage)
 	}
 	flag.Parse()
+	if flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)

@@ -31,7 +31,12 @@ a line for each: what ovs-ofctl add-groups takes, or, after "#", what else a mes
 group in it. Lines that cannot be decoded are told on standard error.
 
 With -switch it lists the groups of a live switch instead. That changes nothing there, and asks for the statistics of all
-groups and for the description of one at a time, for which the switch must speak OpenFlow 1.5: in 1.3 it gives only all.
+groups and for the description of one at a time, for which the switch must speak OpenFlow 1.5: in 1.3 it gives only all. It
+needs the right to open the switch's socket, and nothing else.
+
+  echo 060f001800000001000200000000000700000000ffffffff | groupdump
+  groupdump -switch unix:/var/run/openvswitch/br0.mgmt
+  groupdump -switch unix:/var/run/openvswitch/br0.mgmt -watch
 
 The exit status is 0 if everything was decoded, 1 if some lines were not (or, with -roundtrip, became other bytes), and
 2 for wrong flags or a switch that cannot be reached.

@@ -34,6 +34,7 @@ type options struct {
 const usage = `quickstart turns what real hosts said in IGMP into OpenFlow groups: it replays a capture through
 decoder, snooper, membership cache and sink into a switch, and shows the one GROUP_MOD that each
 change causes. Port numbers stand for source MAC addresses, in the order in which they are seen.
+Without -switch it needs no root, no Open vSwitch and no network.
 
   quickstart                                    the built-in capture, a switch in this process
   quickstart -pcap FILE -qi 125s -qri 10s       a capture of your own

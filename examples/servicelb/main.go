@@ -46,7 +46,11 @@ var (
 )
 
 const usage = `servicelb gives a Service with three endpoints a fourth, takes one, takes all and brings them back,
-in two groups, and shows what each change costs: one GROUP_MOD.
+in two groups, and shows what each change costs: one GROUP_MOD. Without -switch it needs no root and no
+switch; with it, the right to open the switch's socket.
+
+  servicelb                                             a switch in this process
+  servicelb -switch unix:/var/run/openvswitch/br0.mgmt  your bridge: it gets two groups between 10 and 99, which stay
 
 Flags:
 `
