@@ -66,7 +66,7 @@ func (p LeavePolicy) String() string {
 }
 
 // QueryRequest asks for one specific query to be sent once to one member, RFC
-// 9776 section 4.1.8: without Sources group-specific, with them
+// 9776 section 4.1.11: without Sources group-specific, with them
 // group-and-source-specific.
 type QueryRequest[M comparable] struct {
 	// Group is the group asked about.

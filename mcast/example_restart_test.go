@@ -17,15 +17,18 @@ func ExampleCache_Restore() {
 	group := mcast.Group{Addr: netip.MustParseAddr("239.1.1.1")}
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, port := range []string{"port1", "port2", "port3"} {
-		before.Apply(mcast.Join(group, port, start))
+		if err := before.Apply(mcast.Join(group, port, start)); err != nil {
+			fmt.Println(err)
+		}
 	}
 	file, err := json.Marshal(before.Snapshot())
 	if err != nil {
-		panic(err)
+		fmt.Println(err)
+		return
 	}
 
 	var state mcast.Snapshot[string]
-	if err := state.UnmarshalJSON(file); err != nil {
+	if err := state.UnmarshalJSON(file); err != nil { // ErrSnapshot, whatever has happened to the file
 		fmt.Println("begin with nothing:", err)
 	}
 	after := mcast.New(mcast.Config[string]{})
@@ -37,7 +40,9 @@ func ExampleCache_Restore() {
 	})
 	fmt.Println(done.Restored, "restored,", done.Dropped, "dropped,", err)
 
-	after.Apply(mcast.Join(group, "port7", now.Add(3*time.Second))) // answers a query
+	if err := after.Apply(mcast.Join(group, "port7", now.Add(3*time.Second))); err != nil { // answers a query
+		fmt.Println(err)
+	}
 	after.Advance(now.Add(11 * time.Second))
 	after.ExpireUnconfirmed()
 	for s := range after.Groups() {

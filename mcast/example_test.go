@@ -21,25 +21,35 @@ func Example() {
 		return nil
 	})
 	if _, err := cache.AddSink("print", print, mcast.SinkConfig{}); err != nil {
-		panic(err)
+		fmt.Println(err)
+		return
 	}
 
-	ctx := context.Background()
+	apply := func(r mcast.Report[string]) { // a refusal is counted too: a stranger's nonsense is nothing to die of
+		if err := cache.Apply(r); err != nil {
+			fmt.Println(err)
+		}
+	}
+	flush := func() { // an error is a sink's, which is called again
+		if err := cache.Flush(context.Background()); err != nil {
+			fmt.Println(err)
+		}
+	}
 	group := mcast.Group{Addr: netip.MustParseAddr("239.1.1.1")}
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	cache.Apply(mcast.Join(group, "port1", start))
-	cache.Apply(mcast.Join(group, "port2", start.Add(time.Second)))
-	cache.Flush(ctx)
+	apply(mcast.Join(group, "port1", start))
+	apply(mcast.Join(group, "port2", start.Add(time.Second)))
+	flush()
 
 	// port1 leaves; nobody behind it answers within two seconds.
-	cache.Apply(mcast.Leave(group, "port1", start.Add(10*time.Second)))
+	apply(mcast.Leave(group, "port1", start.Add(10*time.Second)))
 	cache.Advance(start.Add(12 * time.Second))
-	cache.Flush(ctx)
+	flush()
 
 	// port2 falls silent.
 	for next, ok := cache.Next(); ok; next, ok = cache.Next() {
 		cache.Advance(next)
-		cache.Flush(ctx)
+		flush()
 	}
 	// Output:
 	// 239.1.1.1 port1 joined EXCLUDE{}
@@ -82,13 +92,17 @@ func ExampleCache_Run() {
 		return nil
 	}), mcast.SinkConfig{})
 	if err != nil {
-		panic(err)
+		fmt.Println(err)
+		return
 	}
 
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- cache.Run(ctx) }()
-	cache.Apply(mcast.Join(mcast.Group{Addr: netip.MustParseAddr("ff05::1:3"), Segment: 100}, "port1", time.Now()))
+	group := mcast.Group{Addr: netip.MustParseAddr("ff05::1:3"), Segment: 100}
+	if err := cache.Apply(mcast.Join(group, "port1", time.Now())); err != nil {
+		fmt.Println(err)
+	}
 	fmt.Println(<-synced)
 	stop()
 	fmt.Println(<-ended)
@@ -106,12 +120,17 @@ func ExampleCache_Watch() {
 
 	group := mcast.Group{Addr: netip.MustParseAddr("239.1.1.1")}
 	source := netip.MustParseAddr("192.0.2.1")
-	for _, port := range []string{"port1", "port2", "port3"} {
-		cache.Apply(mcast.Join(group, port, start))
+	for _, report := range []mcast.Report[string]{
+		mcast.Join(group, "port1", start),
+		mcast.Join(group, "port2", start),
+		mcast.Join(group, "port3", start),
+		mcast.Leave(group, "port1", start.Add(10*time.Second)),
+		{Group: group, Member: "port2", Kind: mcast.ChangeToInclude, Sources: []netip.Addr{source}, At: start.Add(20 * time.Second)},
+	} {
+		if err := cache.Apply(report); err != nil {
+			fmt.Println(err)
+		}
 	}
-	cache.Apply(mcast.Leave(group, "port1", start.Add(10*time.Second)))
-	cache.Apply(mcast.Report[string]{Group: group, Member: "port2", Kind: mcast.ChangeToInclude,
-		Sources: []netip.Addr{source}, At: start.Add(20 * time.Second)})
 	cache.Advance(start.Add(30 * time.Second))
 	cache.RemoveMember("port3", start.Add(30*time.Second))
 	cache.Advance(start.Add(time.Hour))
@@ -136,10 +155,20 @@ func ExampleState_Forwarding() {
 	group := mcast.Group{Addr: netip.MustParseAddr("239.1.1.1")}
 	source := netip.MustParseAddr("192.0.2.1")
 	now := time.Now()
-	cache.Apply(mcast.Join(group, "port1", now))
-	cache.Apply(mcast.Report[string]{Group: group, Member: "port2", Kind: mcast.AllowNewSources, Sources: []netip.Addr{source}, At: now})
+	for _, report := range []mcast.Report[string]{
+		mcast.Join(group, "port1", now),
+		{Group: group, Member: "port2", Kind: mcast.AllowNewSources, Sources: []netip.Addr{source}, At: now},
+	} {
+		if err := cache.Apply(report); err != nil {
+			fmt.Println(err)
+		}
+	}
 
-	state, _ := cache.Lookup(group)
+	state, ok := cache.Lookup(group)
+	if !ok {
+		fmt.Println("nobody wants", group)
+		return
+	}
 	for src, members := range state.Forwarding() {
 		name := "any other source"
 		if src.IsValid() {
@@ -165,11 +194,19 @@ func ExampleConfig_query() {
 		},
 	})
 	group := mcast.Group{Addr: netip.MustParseAddr("239.1.1.1")}
-	cache.Apply(mcast.Join(group, "port1", start))
-	cache.Apply(mcast.Leave(group, "port1", start.Add(time.Second)))
+	for _, report := range []mcast.Report[string]{
+		mcast.Join(group, "port1", start),
+		mcast.Leave(group, "port1", start.Add(time.Second)),
+	} {
+		if err := cache.Apply(report); err != nil {
+			fmt.Println(err)
+		}
+	}
 	for next, ok := cache.Next(); ok; next, ok = cache.Next() {
 		cache.Advance(next)
-		cache.Flush(context.Background())
+		if err := cache.Flush(context.Background()); err != nil {
+			fmt.Println(err)
+		}
 	}
 	_, there := cache.Lookup(group)
 	fmt.Println("still a member:", there)

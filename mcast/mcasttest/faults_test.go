@@ -3,7 +3,6 @@ package mcasttest_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/netip"
 	"slices"
 	"testing"
@@ -25,77 +24,6 @@ var (
 	g1      = mcast.Group{Addr: netip.MustParseAddr("239.1.1.1")}
 	g2      = mcast.Group{Addr: netip.MustParseAddr("239.1.1.2")}
 )
-
-// A Failing sink shows whether work is tried again: here its group comes
-// through at the third attempt.
-func ExampleFailing() {
-	sink := &mcasttest.Failing[string]{}
-	sink.FailFirst(2, errors.New("switch is away"))
-	cache := mcast.New(mcast.Config[string]{})
-	if _, err := cache.AddSink("failing", sink, mcast.SinkConfig{MinRetry: time.Second}); err != nil {
-		panic(err)
-	}
-	group := mcast.Group{Addr: netip.MustParseAddr("239.1.1.1")}
-	now := time.Now()
-	cache.Apply(mcast.Join(group, "port1", now))
-	for range 3 {
-		fmt.Println(cache.Flush(context.Background()))
-		now = now.Add(time.Minute)
-		cache.Advance(now)
-	}
-	fmt.Println(sink.Len(), "calls")
-	// Output:
-	// mcast: sink failing: 239.1.1.1: switch is away
-	// mcast: sink failing: 239.1.1.1: switch is away
-	// <nil>
-	// 3 calls
-}
-
-// A Slow sink shows that others are not kept waiting.
-func ExampleSlow() {
-	slow := &mcasttest.Slow[string]{Takes: time.Hour}
-	quick := &mcasttest.Recorder[string]{}
-	cache := mcast.New(mcast.Config[string]{})
-	for name, sink := range map[string]mcast.Sink[string]{"slow": slow, "quick": quick} {
-		if _, err := cache.AddSink(name, sink, mcast.SinkConfig{}); err != nil {
-			panic(err)
-		}
-	}
-	told := make(chan mcast.Group)
-	quick.OnSync = func(_ context.Context, s mcast.State[string]) error {
-		told <- s.Group()
-		return nil
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error)
-	go func() { ended <- cache.Run(ctx) }()
-	cache.Apply(mcast.Join(mcast.Group{Addr: netip.MustParseAddr("239.1.1.1")}, "port1", time.Now()))
-	fmt.Println("quick was told of", <-told)
-	stop()
-	fmt.Println(<-ended)
-	// Output:
-	// quick was told of 239.1.1.1
-	// <nil>
-}
-
-// A Stuck sink shows what a program does when it cannot stop cleanly.
-func ExampleStuck() {
-	sink := mcasttest.NewStuck[string]()
-	defer sink.Release()
-	cache := mcast.New(mcast.Config[string]{StopGrace: 10 * time.Millisecond})
-	if _, err := cache.AddSink("ovs", sink, mcast.SinkConfig{}); err != nil {
-		panic(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error)
-	go func() { ended <- cache.Run(ctx) }()
-	for cache.Statistics().Sinks[0].Running == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	stop()
-	fmt.Println(<-ended)
-	// Output: mcast: still running: ovs
-}
 
 // flushed is a cache with one sink and a member in each of two groups, after a Flush.
 func flushed(t *testing.T, sink mcast.Sink[string]) (*mcast.Cache[string], *mcast.Handle[string], error) {
