@@ -7,6 +7,8 @@ func (c *Cache[M]) allow(rec *record[M], r *Report[M], grown, sources int) error
 	switch {
 	case grown > 0 && sources > l.SourcesPerMember:
 		why = "sources of the member"
+	case grown > 0 && c.sourcesOf(r.Member)+grown > l.TotalSourcesPerMember:
+		why = "sources of the member over all groups"
 	case grown > 0 && c.count.Sources+grown > l.Sources:
 		why = "sources"
 	case rec != nil:
@@ -22,6 +24,14 @@ func (c *Cache[M]) allow(rec *record[M], r *Report[M], grown, sources int) error
 	}
 	c.count.RefusedLimit++
 	return &Error{Op: "apply", Detail: why, Err: ErrLimit}
+}
+
+// sourcesOf is how many sources a member names over all groups and owners.
+func (c *Cache[M]) sourcesOf(m M) int {
+	if p := c.peers[m]; p != nil {
+		return p.sources
+	}
+	return 0
 }
 
 // newRecord makes the record of a membership that is about to be adopted.

@@ -15,6 +15,10 @@ type Limits struct {
 	// SourcesPerMember is the number of sources that one member names in one
 	// group; default 1,024.
 	SourcesPerMember int
+	// TotalSourcesPerMember is the number of sources that one member names over
+	// all groups and owners, so that it cannot use up Sources, which are for
+	// all; default 131,072, an eighth of theirs.
+	TotalSourcesPerMember int
 	// Sources is the number of sources over all memberships; default 1,048,576.
 	Sources int
 	// Removals is the number of removals of members that are remembered (contract
@@ -24,12 +28,13 @@ type Limits struct {
 
 func (l Limits) withDefaults() Limits {
 	return Limits{
-		Groups:           limit(l.Groups, 1<<16),
-		Memberships:      limit(l.Memberships, 1<<20),
-		GroupsPerMember:  limit(l.GroupsPerMember, 1<<14),
-		SourcesPerMember: limit(l.SourcesPerMember, 1<<10),
-		Sources:          limit(l.Sources, 1<<20),
-		Removals:         limit(l.Removals, 1<<16),
+		Groups:                limit(l.Groups, 1<<16),
+		Memberships:           limit(l.Memberships, 1<<20),
+		GroupsPerMember:       limit(l.GroupsPerMember, 1<<14),
+		SourcesPerMember:      limit(l.SourcesPerMember, 1<<10),
+		TotalSourcesPerMember: limit(l.TotalSourcesPerMember, 1<<17),
+		Sources:               limit(l.Sources, 1<<20),
+		Removals:              limit(l.Removals, 1<<16),
 	}
 }
 

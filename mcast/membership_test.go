@@ -193,6 +193,8 @@ func TestM8_WhatIsOverALimitIsRefusedAndDisturbsNothing(t *testing.T) {
 		"groups of a member": {mcast.Limits{GroupsPerMember: 2}, join(g3, "a", s1), join(g3, "b", s1)},
 		"sources of a member": {mcast.Limits{SourcesPerMember: 2}, join(g1, "a", s2, s3),
 			join(g1, "a", s1, s2)},
+		"sources of a member over all groups": {mcast.Limits{TotalSourcesPerMember: 3}, join(g3, "a", s1, s2),
+			join(g2, "a", s1, s2)},
 		"sources": {mcast.Limits{Sources: 4}, join(g3, "c", s1, s2), join(g3, "c", s1)},
 	}
 	for name, test := range tests {

@@ -32,7 +32,10 @@ func (c *Cache[M]) adopt(rec *record[M], next filterState, why cause) bool {
 		c.finish(rec, why)
 		return false
 	}
-	c.count.Sources += len(next.sources) - len(rec.view().sources)
+	if grown := len(next.sources) - len(rec.view().sources); grown != 0 {
+		c.count.Sources += grown
+		c.peers[rec.member()].sources += grown
+	}
 	if rec.store(next) {
 		why.owner = rec.owner()
 		c.publish(rec.group, rec.member(), rec.group.holders(rec), why)
@@ -52,11 +55,14 @@ func (c *Cache[M]) finish(rec *record[M], why cause) {
 // points at afterwards. It returns the other holders of that.
 func (c *Cache[M]) end(rec *record[M]) []*record[M] {
 	g, m := rec.group, rec.member()
+	sources := len(rec.view().sources)
 	c.count.Memberships--
-	c.count.Sources -= len(rec.view().sources)
+	c.count.Sources -= sources
 	c.confirm(rec)
 	c.timers.remove(rec)
-	if p := c.peers[m]; p.remove(rec) {
+	p := c.peers[m]
+	p.sources -= sources
+	if p.remove(rec) {
 		delete(c.peers, m)
 	}
 	if rec.x != nil {

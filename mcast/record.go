@@ -57,9 +57,11 @@ func (g *group[M]) nextEdit() uint32 {
 	return g.edit
 }
 
-// peer is what the cache keeps of a member: its records, in no order.
+// peer is what the cache keeps of a member: its records, in no order, and how
+// many sources they have together.
 type peer[M comparable] struct {
 	records []*record[M]
+	sources int
 }
 
 // owner is the same of an owner, but for the zero Owner: nearly everything is his.

@@ -21,7 +21,11 @@ import (
 // limits are the cache's. One port must not take the switch's groups from the others. A multicast group
 // needs one, and one more for each source that is named.
 func (o options) limits() mcast.Limits {
-	return mcast.Limits{Groups: groupIDs / 2, Sources: groupIDs / 2, GroupsPerMember: o.groupsPerPort}
+	const sources = groupIDs / 2
+	return mcast.Limits{
+		Groups: groupIDs / 2, GroupsPerMember: o.groupsPerPort,
+		Sources: sources, TotalSourcesPerMember: sources / 8,
+	}
 }
 
 // sources is what people can look at.

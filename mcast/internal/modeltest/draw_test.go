@@ -50,7 +50,7 @@ func drawSetup(t *rapid.T) setup {
 		s.policy[m] = one(t, []mcast.LeavePolicy{mcast.QueryEach, mcast.QueryEach, mcast.QueryLast, mcast.Immediate})
 	}
 	s.limits = one(t, []mcast.Limits{
-		{}, {}, {}, {}, {SourcesPerMember: 2}, {Sources: 4}, {Memberships: 3}, {GroupsPerMember: 1}, {Removals: 1},
+		{}, {}, {}, {}, {SourcesPerMember: 2}, {Sources: 4}, {TotalSourcesPerMember: 3}, {Memberships: 3}, {GroupsPerMember: 1}, {Removals: 1},
 	})
 	return s
 }

@@ -189,19 +189,21 @@ func pick(a, b map[source]bool, in bool) map[source]bool {
 
 // over says that a holding, which was old before, would pass a limit.
 func (m *model) over(k key, old, h *holding) bool {
-	before, after, all, groups := 0, len(h.running)+len(h.blocked), 0, 0
+	before, after, all, own, groups := 0, len(h.running)+len(h.blocked), 0, 0, 0
 	if old != nil {
 		before = len(old.running) + len(old.blocked)
 	}
 	for o, x := range m.holdings {
 		all += len(x.running) + len(x.blocked)
 		if o.member == k.member {
+			own += len(x.running) + len(x.blocked)
 			groups++
 		}
 	}
 	exceeds := func(n, limit int) bool { return limit > 0 && n > limit }
 	switch {
-	case after > before && (exceeds(after, m.limits.SourcesPerMember) || exceeds(all+after-before, m.limits.Sources)):
+	case after > before && (exceeds(after, m.limits.SourcesPerMember) ||
+		exceeds(own+after-before, m.limits.TotalSourcesPerMember) || exceeds(all+after-before, m.limits.Sources)):
 		return true
 	case old != nil:
 		return false
