@@ -10,6 +10,7 @@ import (
 	"github.com/ofmcast/ofmcast/igmp"
 )
 
+// The payload of a raw socket's packet, here a join from any source.
 func ExampleParse() {
 	payload := []byte{0x22, 0, 0xf0, 0x00, 0, 0, 0, 1, 4, 0, 0, 0, 233, 252, 0, 1}
 	m, err := igmp.Parse(payload)
@@ -92,6 +93,7 @@ func ExampleDecoder_Frame_refused() {
 	// Output: PIM hello from 192.0.2.254
 }
 
+// A report with more records than a frame holds goes out as several.
 func ExampleSplitReport() {
 	report := &igmp.ReportV3{}
 	for i := range 400 {
@@ -107,12 +109,17 @@ func ExampleSplitReport() {
 	// 34 records, 280 bytes
 }
 
+// From 128 s on not every interval has a code: the next longer one is sent.
 func ExampleQQICode() {
 	for _, d := range []time.Duration{125 * time.Second, 130 * time.Second} {
 		code, err := igmp.QQICode(d)
-		fmt.Printf("%v is sent as %#x = %v %v\n", d, uint8(code), code.QQI(), err)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%v is sent as %#x = %v\n", d, uint8(code), code.QQI())
 	}
 	// Output:
-	// 2m5s is sent as 0x7d = 2m5s <nil>
-	// 2m10s is sent as 0x81 = 2m16s <nil>
+	// 2m5s is sent as 0x7d = 2m5s
+	// 2m10s is sent as 0x81 = 2m16s
 }

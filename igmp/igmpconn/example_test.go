@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"os"
+	"os/signal"
 	"time"
 
 	"github.com/ofmcast/ofmcast/igmp/igmpconn"
@@ -51,4 +53,55 @@ func Example() {
 			fmt.Println(rec.Host.Addr, rec.Kind, rec.Group, rec.Sources)
 		}
 	}
+}
+
+// A program that survives the interface: while it is down it waits, and when it was deleted it listens again once
+// there is one of that name.
+func ExampleConn_Read() {
+	read := func(ctx context.Context, conn *igmpconn.Conn) error {
+		for {
+			frame, err := conn.Read(ctx)
+			switch {
+			case errors.Is(err, igmpconn.ErrDown):
+				log.Print(err) // said once; Read waits for it to be up again
+			case err != nil:
+				return err
+			default:
+				fmt.Println(frame.At, len(frame.Data))
+			}
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	for ctx.Err() == nil {
+		conn, err := igmpconn.Listen("eth0", igmpconn.Config{})
+		if errors.Is(err, igmpconn.ErrNoInterface) {
+			time.Sleep(time.Second)
+			continue
+		}
+		if err != nil {
+			log.Fatal(err) // os.ErrPermission without CAP_NET_RAW, errors.ErrUnsupported elsewhere than on Linux
+		}
+		err = read(ctx, conn)
+		if stats, err := conn.Stats(); err == nil && stats.Dropped > 0 {
+			log.Print(stats.Dropped, " frames found the buffer full")
+		}
+		if err := conn.Close(); err != nil {
+			log.Print(err)
+		}
+		if !errors.Is(err, igmpconn.ErrGone) {
+			log.Print(err)
+			return
+		}
+	}
+}
+
+// An error names the interface, and says by errors.Is what is wrong with it.
+func ExampleLinkByName() {
+	_, err := igmpconn.LinkByName("no-such-0")
+	var failed *igmpconn.Error
+	if errors.As(err, &failed) && errors.Is(err, igmpconn.ErrNoInterface) {
+		fmt.Println("cannot", failed.Op, failed.Interface)
+	}
+	// Output: cannot look up no-such-0
 }

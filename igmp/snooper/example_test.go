@@ -9,12 +9,21 @@ import (
 	"github.com/ofmcast/ofmcast/igmp/snooper"
 )
 
+// frame stands for what a switch hands out.
+func frame(h igmp.Header, m igmp.Message) []byte {
+	b, err := igmp.AppendFrame(nil, h, m)
+	if err != nil {
+		panic(err) // an example's own mistake
+	}
+	return b
+}
+
 // A router asks on port 1, a host answers on port 2. Frames come from a switch; here they are made.
 func Example() {
 	router := igmp.Header{EthSrc: igmp.MAC{2, 0, 0, 0, 0, 0xfe}, Src: netip.MustParseAddr("192.0.2.254")}
 	host := igmp.Header{EthSrc: igmp.MAC{2, 0, 0, 0, 0, 1}, Src: netip.MustParseAddr("192.0.2.1")}
-	query, _ := igmp.AppendFrame(nil, router, &igmp.Query{Version: 3, Group: netip.IPv4Unspecified(), MaxResp: 10 * time.Second})
-	report, _ := igmp.AppendFrame(nil, host, &igmp.ReportV2{Group: netip.MustParseAddr("239.1.1.1")})
+	query := frame(router, &igmp.Query{Version: 3, Group: netip.IPv4Unspecified(), MaxResp: 10 * time.Second})
+	report := frame(host, &igmp.ReportV2{Group: netip.MustParseAddr("239.1.1.1")})
 
 	s := snooper.New(snooper.Config{})
 	at := time.Now()
@@ -51,8 +60,7 @@ func ExampleValidator() {
 	})
 	host := igmp.Header{EthSrc: igmp.MAC{2, 0, 0, 0, 0, 1}, Src: netip.MustParseAddr("192.0.2.1")}
 	for _, group := range []string{"239.1.1.1", "239.2.2.2"} {
-		report, _ := igmp.AppendFrame(nil, host, &igmp.ReportV2{Group: netip.MustParseAddr(group)})
-		r := s.Frame(2, report, time.Now())
+		r := s.Frame(2, frame(host, &igmp.ReportV2{Group: netip.MustParseAddr(group)}), time.Now())
 		fmt.Printf("%v: %v; goes to: %v\n", r.Verdict, r.Records[0].Kind, r.Forward)
 	}
 	// Output:
@@ -71,8 +79,7 @@ func ExampleStrictChecks() {
 		EthSrc: igmp.MAC{2, 0, 0, 0, 0, 1}, EthDst: igmp.MAC{2, 0, 0, 0, 0, 0xfe},
 		Src: netip.MustParseAddr("203.0.113.5"), Dst: netip.MustParseAddr("192.0.2.254"), TTL: 64,
 	}
-	leave, _ := igmp.AppendFrame(nil, forged, &igmp.Leave{Group: netip.MustParseAddr("239.1.1.1")})
-	r := s.Frame(1, leave, time.Now())
+	r := s.Frame(1, frame(forged, &igmp.Leave{Group: netip.MustParseAddr("239.1.1.1")}), time.Now())
 	fmt.Println(r.Verdict)
 	// Output:
 	// ignored: TTL is not 1
@@ -86,8 +93,7 @@ func ExampleSnooper_SetRole() {
 		s.SetRole(port, snooper.Member)
 	}
 	tenant := igmp.Header{EthSrc: igmp.MAC{2, 0, 0, 0, 0, 3}, Src: netip.MustParseAddr("192.0.2.3")}
-	query, _ := igmp.AppendFrame(nil, tenant, &igmp.Query{Version: 2, Group: netip.IPv4Unspecified(), MaxResp: time.Second})
-
+	query := frame(tenant, &igmp.Query{Version: 2, Group: netip.IPv4Unspecified(), MaxResp: time.Second})
 	r := s.Frame(3, query, time.Now())
 	fmt.Printf("%v; goes to: %v\n", r.Verdict, r.Forward)
 
