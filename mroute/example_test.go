@@ -53,7 +53,7 @@ func ExampleSocket() {
 		log.Fatal(err)
 	}
 	defer s.Close()
-	in, err := s.AddVIF(2)
+	in, err := s.AddVIF(2) // by the interface's index
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -67,7 +67,9 @@ func ExampleSocket() {
 			log.Fatal(err)
 		}
 		if u, ok := m.(*mroute.Upcall); ok && u.Kind == mroute.NoCache && u.VIF == in {
-			log.Print(s.AddRoute(mroute.Route{SG: u.SG, In: in, Out: []mroute.Hop{{VIF: out}}}))
+			if err := s.AddRoute(mroute.Route{SG: u.SG, In: in, Out: []mroute.Hop{{VIF: out}}}); err != nil {
+				log.Print(err)
+			}
 		}
 	}
 }
