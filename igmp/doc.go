@@ -15,11 +15,28 @@
 //
 // # Two ways in, one way out
 //
-// Parse turns a payload into a Message, a plain Go value that owns its memory. A Decoder turns an Ethernet frame, an
-// IPv4 packet or a payload into a View, which points into the input and costs no allocation, however many records and
-// sources are visited; View.Message and View.Clone copy out of it. Both read by the same code. Messages encode
-// themselves; AppendFrame puts the Ethernet and IPv4 headers around one. SplitReport and SplitQuery cut what is too
+//	payload ─────────────────────→ Parse ───→ Message  owns its memory
+//	                                 ↑ View.Message      │
+//	frame, packet, payload ──→ Decoder ──→ View          │ MarshalBinary, AppendBinary
+//	                              points into the input  │ AppendPacket, AppendFrame
+//	payload, packet, frame ←─────────────────────────────┘ SplitReport, SplitQuery before, if it is large
+//
+// [Parse] turns a payload into a [Message], a plain Go value that owns its memory. A [Decoder] turns an Ethernet frame,
+// an IPv4 packet or a payload into a [View], which points into the input and costs no allocation, however many records
+// and sources are visited; [View.Message] and [View.Clone] copy out of it. Both read by the same code. Messages encode
+// themselves; [AppendFrame] and [AppendPacket] put headers around one. [SplitReport] and [SplitQuery] cut what is too
 // large for a link.
+//
+// Take the Decoder for what comes in by the thousand, and Parse for what is kept, compared or printed. All bytes are in
+// network order; addresses are [netip.Addr] and always IPv4, durations are time.Duration, and what a field cannot
+// express is said where it is encoded.
+//
+// # Memory and concurrency
+//
+// What Parse and UnmarshalBinary return shares nothing with the input. A View and all that it yields are valid until the
+// next call of its Decoder or the first change of the input; a Decoder belongs to one goroutine at a time. Messages are
+// plain values: any number of goroutines may read one while nobody writes it, and encoding one only reads. Encoders
+// append to the caller's slice and allocate nothing where it has room.
 //
 // # What is checked here, and what is not
 //
@@ -45,6 +62,23 @@
 //
 // # Errors
 //
-// A Decoder refuses with bare sentinels and does not allocate for it; everything else returns *Error around the same
-// sentinels. errors.Is works with both. Input never causes a panic.
+// A Decoder refuses with bare sentinels and does not allocate for it; everything else returns [*Error] around the same
+// sentinels. errors.Is works with both. A View comes with every refusal and says how far the reading came. What failed
+// to encode has written nothing: the slice comes back as it was.
+//
+// # Limits and security
+//
+// Whatever the input, reading it costs time in proportion to its length, no panic, and in a Decoder no memory; a count
+// on the wire never sizes an allocation before the bytes that it promises are seen to be there. There is no limit on
+// records or sources but the packet's own. Nothing is counted here: each refusal has an error of its own, for the
+// caller's counters.
+//
+// IGMP has no authentication. Whoever is on a link can say anything in anybody's name, and a message that passes all
+// checks of this package is well-formed and no more.
+//
+// # What it does not do
+//
+// It has no sockets (igmp/igmpconn has), keeps no memberships (package mcast does), decides on nothing (igmp/snooper
+// does) and asks nobody (igmp/querier does). There is no MLD, and no reassembly of fragments. What is inside DVMRP, PIM
+// version 1, traceroute and router discovery messages is left to others.
 package igmp

@@ -9,7 +9,8 @@ import (
 )
 
 // Cache holds the memberships. All methods may be called from any number of
-// goroutines; none of them calls out with the lock held.
+// goroutines; none of them calls out with the lock held,
+// but for SinkConfig.Jitter.
 type Cache[M comparable] struct {
 	cfg  Config[M]
 	log  *slog.Logger

@@ -2,13 +2,131 @@
 // knowledge fresh by the rules for routers of RFC 9776 (IGMPv3, STD 100) and
 // RFC 3810 (MLDv2), and pushes it into pluggable sinks.
 //
-// A [Cache] is a state machine without sockets, goroutines or a clock of its
+// # The model
+//
+// Hosts report which groups they want, and from which sources. Nobody tells
+// when a host is gone: a report is good for some minutes, and whoever wants to
+// go on repeats it when asked. An agent that copies packets to members
+// (OpenFlow groups, kernel routes, tunnels) needs the sum of all that, and
+// needs it to be right after packets were lost, hosts died, the agent or the
+// switch was restarted. So there are three parts:
+//
+//   - What was heard: a [Report], about one [Group], by one member. A member is
+//     a value of a type of yours: what gets a copy of the packets, mostly a port
+//     of a switch. The hosts behind it are of no matter: the last one that wants
+//     a group keeps it.
+//   - What is known: a [Cache], a filter and timers for each member of each
+//     group. Each owner of a membership ([Owner]: hosts, a configuration,
+//     another node) has its own, and a member is there while any of them is.
+//   - What follows: a [Sink] is told the newest [State] of a group whenever it
+//     has changed, until it says that it agrees.
+//
+// Data flows one way:
+//
+//	frame → igmp/snooper → Report → Apply ┐              ┌→ Sink.Sync   switch, routes
+//	configuration, other nodes → Report → ┼─ Cache ──────┼→ Watcher     pages, logs
+//	a port is deleted → RemoveMember ─────┘     ↑        └→ Config.Query, asks who leaves
+//	                                     Advance, by a clock
+//
+// # Time
+//
+// A Cache is a state machine without sockets, goroutines or a clock of its
 // own. Reports carry their time, [Cache.Advance] moves time, [Cache.Next] says
 // when something is due. What the cache has to say to the world, specific
 // queries and the calls of sinks, is said by [Cache.Flush] on the caller's
-// goroutine (a replay, a test) or by [Cache.Run] on goroutines of its own.
-// Programs that act on memberships are sinks; people who want to see what
-// happens read the events of [Cache.Watch].
+// goroutine (a replay, a test) or by [Cache.Run] on goroutines of its own and
+// the clock of package time. So a capture of hours replays in a moment, with
+// the right ends, and Run can be tested by testing/synctest.
+//
+// A report's time is when its packet was read, not when it is applied: it
+// starts the timers, and says whether a port was deleted before or after. One
+// that is older than the last Advance is taken all the same.
+//
+// [Timing] is the protocol's. It must be that of whoever queries the link: an
+// agent with a querier of its own passes on what that says, by
+// [Cache.SetTiming]. A membership lasts for RV x QI + 2 x QRI, 270 seconds by
+// default, after its last report.
+//
+// # Concurrency
+//
+// Every method of a Cache, a [Handle] and a [Watcher] may be called from any
+// goroutine, also from a sink or a callback, except where its comment says so.
+// Config.Leave is called on the goroutine of Apply, Config.Query from one
+// goroutine at a time, a sink by up to [SinkConfig].Workers at a time, never
+// twice for one group; no lock is held meanwhile. Apply waits for nobody: not
+// for a sink, nor a query, nor a watcher.
+//
+// [State], [Filter], [Event] and [Membership] are values that the cache does
+// not touch any more: keep them, share them. What is passed in (the Sources of
+// a report) is not kept.
+//
+// Whoever calls Run, or Flush, is the driver, one at a time. Run starts a
+// goroutine for what there is to do and for no longer, and has ended them when
+// it returns; a sink that does not come back when its context ends is named in
+// a [StuckError] instead.
+//
+// # Memory and cost
+//
+// A refresh, which is nearly all that happens, allocates nothing and wakes
+// nobody. A join or leave costs O(log n) of the group's members, its delivery
+// included; the cost of an Advance follows what ends. A membership without
+// sources takes about 150 bytes. A sink that does not keep up has, for each
+// group, one thing to be told, however many changes there were.
+//
+// Groups, sources and often members are chosen by strangers. [Limits] bound
+// them all, for one member too, and what is over a limit is refused and
+// disturbs nothing that is there.
+//
+// # Errors
+//
+// What makes no sense, is over a limit, or comes from a member that has been
+// removed is refused by Apply, with an [*Error] around [ErrInvalid],
+// [ErrLimit] or [ErrRemoved]; a stranger can cause each, so log with care. The
+// failure of a sink, or of Config.Query, is a [*SyncError]: Flush returns the
+// first of them, Run logs it, and the sink is called again after a pause that
+// doubles, from 5 seconds to 5 minutes. A sink that panics has failed.
+//
+// Nothing is dropped without a number: [Cache.Statistics] has a counter for
+// each kind of refusal, what older hosts made mean nothing, failures, retries,
+// calls that were not needed, events that nobody read in time, and for each
+// sink what is pending and since when a call has been running.
+//
+// # Security
+//
+// A report is believed: whether its sender may have the group is decided before
+// (igmp/snooper has checks and a Validator). What one member can do to others is
+// bounded by the limits for a member: [Limits].GroupsPerMember,
+// SourcesPerMember and TotalSourcesPerMember. [Immediate] leaves believe a
+// leave of anybody behind the member, so they are for members with one host.
+//
+// # Wiring
+//
+// An agent makes one Cache, adds its sinks, and runs three loops:
+//
+//	cache := mcast.New(mcast.Config[Port]{Query: ask, Logger: log})
+//	handle, err := cache.AddSink("ovs", sink, mcast.SinkConfig{PruneDelay: time.Minute})
+//	go cache.Run(ctx)
+//	// packets:   for each record of the snooper, cache.Apply(report(record))
+//	// querier:   OnChange → cache.SetTiming; a query heard → cache.QuerySeen
+//	// ports:     deleted → cache.RemoveMember(port, time.Now())
+//	// switch:    lost → cache.HoldAging(true); back → handle.Resync(), ask, HoldAging(false)
+//
+// Kind has the numbers of the record types on the wire, and Timing the fields of
+// igmp/querier's, so glue is a conversion. At a restart [Cache.Restore] takes in
+// the [Snapshot] of the process before, hosts are asked, and
+// [Cache.ExpireUnconfirmed] ends what did not answer. During an upgrade
+// [Cache.Freeze] keeps everybody.
+//
+// Tests of a sink find recorders, and sinks that misbehave, in
+// mcast/mcasttest.
+//
+// # What it does not do
+//
+// It reads no packets and sends none, has no querier and no election, and does
+// not know what a port is. It keeps no state of single hosts: with IGMPv2 only
+// the last one that reported says that it leaves. It does not write snapshots
+// anywhere, and does not carry memberships to other nodes; it takes in what
+// they say ([Remote], with a [Report].Lease).
 //
 // # Contract
 //

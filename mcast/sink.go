@@ -58,6 +58,7 @@ type SinkConfig struct {
 	PruneDelay time.Duration
 	// Jitter changes the time until a retry, so that what failed together is
 	// not retried together; nil takes 90 to 110 % of it at random.
+	// It is called with the cache locked: it must not call it.
 	Jitter func(time.Duration) time.Duration
 }
 

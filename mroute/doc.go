@@ -26,6 +26,14 @@
 // more than one multicast routing table, each with a program, VIFs and entries of its own: see [Config] and
 // [Socket.AddRule].
 //
+//	a packet comes in ─→ kernel: a VIF? ─→ an entry, at its VIF? ─→ out, at each VIF below its TTL
+//	                                │ no entry, or another VIF
+//	                                ↓ upcall
+//	            Socket.Read ─→ Router ─→ Policy: may it, and where to?
+//	                                │ AddRoute, negative too         ↑ Refresh, when receivers
+//	                                ↓                                │ come and go
+//	                             kernel ─→ counters: does it flow still, or move, or end?
+//
 // # What is here
 //
 // [Socket] is the routing socket: VIFs, routes, counters, upcalls. It keeps books, and so refuses what the kernel takes
@@ -50,6 +58,22 @@
 // Whoever has the right to can change the table behind the Router's back, as another daemon or a tool does. It hears of
 // that, and makes everything again that was deleted or replaced. Entries that it did not make it leaves alone.
 //
+// # Time, concurrency, memory
+//
+// A [Socket], a [Joiner] and the methods of a [Router] may be used by any number of goroutines; one goroutine calls
+// [Router.Run], and one [Monitor.Next]. All decisions of a Router are made by Run, one after the other, and the Policy is
+// called there: it must not wait, nor call the Router. What waits for the kernel ends with its context, or with Close.
+// Only Run, and [Check] while it listens, start goroutines, and have ended them when they return.
+//
+// Messages, dumps, entries and statuses own their memory. The books of a Socket grow with its routes, those of a Router
+// with its streams, up to [RouterConfig].MaxEntries, beyond which new streams are refused and counted.
+//
+// Time is the system's: a Router looks at the counters every [RouterConfig].Tick, and the kernel repeats an upcall for a
+// wrong interface at most every 3 seconds, so that a stream moves, and stale entries end, a tick or two late.
+//
+// The network namespace is that of the calling thread (runtime.LockOSThread, setns) where a Socket, a Router or a Monitor
+// is made, or a Check; with a Joiner at each Set.
+//
 // # Restarts
 //
 // [Socket.Handover] gives the descriptor away without ending the routing, and [FromFile] makes a Socket of it, mostly in the
@@ -62,6 +86,24 @@
 //	s, err := mroute.FromFile(f, mroute.Config{})
 //	r, err := mroute.NewRouter(s, mroute.RouterConfig{KeepFor: 5 * time.Minute, …})
 //
+// # Errors and what is counted
+//
+// Errors are [*Error], say what was done to what, and match a sentinel beside the kernel's error number: ErrInUse and
+// syscall.EADDRINUSE both. What a kernel or a system does not have is errors.ErrUnsupported, what was closed is
+// os.ErrClosed. A route or a join that the kernel refuses is an error of that call alone. What a Router is refused it
+// tries again with each tick, logs, and counts.
+//
+// What is not handed out has a number: messages of the socket that are not understood in [Stats], upcalls that a Router
+// did not act on, entries that were lost or became stale in [RouterStats], filters that had to be widened in
+// [JoinerStats], packets at a wrong interface in [RouteCounters]. Upcalls that find no room in [Config].ReadBuffer are not
+// counted by the kernel; it asks again with the next packet.
+//
+// # Security
+//
+// A stream's source address is what the sender says. rp_filter, the Policy's Reject and [RouterConfig].Boundaries are what
+// keeps streams out; MaxEntries bounds how many of them somebody can invent, and negative entries, which cost an upcall
+// only once, those that nobody wants. IGMP that comes on the socket is not checked: give it to a decoder.
+//
 // # Privileges
 //
 // A Socket needs CAP_NET_RAW for the raw socket, and CAP_NET_ADMIN for the routing, rules, and more room for upcalls than
@@ -73,6 +115,12 @@
 // Some things keep packets away without any upcall or counter: net.ipv4.conf.*.rp_filter without a route back to the
 // source, a table other than the default without its rule ([Socket.AddRule]), senders with TTL 1, which are counted but
 // not forwarded. [Check] finds them.
+//
+// # What it does not do
+//
+// It speaks neither IGMP to hosts nor PIM to routers: who wants what is the Policy's to know, from a querier, a cache of
+// memberships, or a configuration. It sets no sysctl, makes no address and no tunnel, and does not filter packets. A
+// Joiner receives nothing: it makes the network send.
 //
 // # Systems
 //

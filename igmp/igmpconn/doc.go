@@ -11,6 +11,15 @@
 //		snooper.Frame(port, frame.Data, frame.At)
 //	}
 //
+// # The model
+//
+//	wire → packet socket, filtered in the kernel → Read → Frame: bytes, time, direction
+//	Send ← frame of a querier; → raw IP socket (no tags, a source) or packet socket (tags, 0.0.0.0) → wire
+//
+// A [Conn] is one interface. [Conn.Read] and [Conn.Send] may be called from any number of goroutines at the same time,
+// and so may [Conn.Close], which ends both; no goroutine runs behind them. A [Frame] belongs to who has read it, and a
+// frame that was sent is not kept.
+//
 // # Reading
 //
 // Frames come through a packet socket (packet(7)), because a raw IGMP socket is not given reports for groups that
@@ -33,6 +42,24 @@
 // A Conn belongs to one interface, not to its name. While the interface is down, Read says so once with ErrDown and
 // then waits until it is up again. When it is deleted, Read says ErrGone for good: close the Conn, and Listen again
 // until there is an interface of that name.
+//
+// # Time and what is lost
+//
+// [Frame].At is the kernel's time of receipt with a monotonic reading, so it fits the time of timers and does not jump
+// with the wall clock; hand it to the snooper, not the time at which the frame came to be looked at. Frames wait in the
+// kernel, up to Config.ReadBuffer bytes. What finds no room there is lost and counted in [Stats].Dropped; queries bring
+// back what it said.
+//
+// # Errors
+//
+// Every error is an [*Error] around a sentinel of this package, the kernel's error number, or what package igmp says of a
+// frame, all found by errors.Is; but the end of a context is the context's error as it is. ErrDown and a refused Send are
+// to be logged and gone on from, ErrGone and net.ErrClosed are the end of the Conn.
+//
+// # What it does not do
+//
+// It decodes nothing (Config.All reads what is no IGMP at all), joins no group, sets no address, and follows no name from
+// one interface to the next. It is for Ethernet and IPv4.
 //
 // # Privileges
 //

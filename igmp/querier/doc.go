@@ -12,9 +12,14 @@
 //	q.HandleQuery(querier.Heard{…})             // a query came in
 //	frames, err := q.Specific(group, sources, suppress, maxResp)
 //
-// It is for one goroutine at a time. One Querier is for one link, which is one VLAN: several VLANs have several
-// Queriers, each with its tags in Config.VLANs, and a query heard goes to the one of its VLAN. Where a frame goes is
-// the sender's to know; from a switch it should be the member ports.
+//	general queries heard → HandleQuery ┐              ┌→ Advance → frames to the members, at Next
+//	addresses of the link → SetAddrs    ┼── Querier ───┼→ Specific → frames about one group
+//	the switch came back  → Restart     ┘              └→ OnChange → timing in force, to the cache
+//
+// It is for one goroutine at a time, reads no clock and keeps nothing that it was given. Frames are handed out in
+// memory of the Querier, valid until the next call of Advance or Specific. One Querier is for one link, which is one
+// VLAN: several VLANs have several Queriers, each with its tags in Config.VLANs, and a query heard goes to the one of its
+// VLAN. Where a frame goes is the sender's to know; from a switch it should be the member ports.
 //
 // # General queries
 //
@@ -67,9 +72,25 @@
 // S flag schedules them, and knows from Timing.NonQuerier when there are none to be sent; Specific refuses with
 // ErrNotQuerier what was on its way when the election was lost.
 //
+// # Errors, limits, security
+//
+// [New], [Querier.SetAddrs] and [Querier.Specific] return an [*Error] that names the field, around a sentinel of this
+// package or of igmp; then nothing has changed and there are no frames. HandleQuery has no errors: what makes no sense
+// is counted ([Counters].HeardInvalid) and changes nothing.
+//
+// Whoever can send a query from a low address silences this querier, and can do so for ever: that is the protocol
+// (RFC 9776 9.1). What can be done is done elsewhere, by not handing in queries of ports where no querier can be, as
+// igmp/snooper's role Member does, and here by the bounds on the values that another querier tells. The state of a
+// Querier has a fixed size, whatever it hears.
+//
+// # What it does not do
+//
+// It knows no memberships, repeats no specific query, sets no timers of members, and sends nothing by itself: it has no
+// socket. It answers no queries as a host, and speaks no MLD.
+//
 // # Glue
 //
-// Timing has the fields of a membership cache's timing, so that glue is a conversion:
+// [Timing] has the fields of a membership cache's timing, so that glue is a conversion:
 //
 //	OnChange: func(s querier.State) { cache.SetTiming(mcast.Timing(s.Timing)) }
 //

@@ -12,9 +12,20 @@
 //	if r.Query != nil { … }             // an election and timers want to know
 //	switch r.Forward { … }              // where the frame goes
 //
-// A Snooper is a state machine. It has no socket, no goroutine and no clock: time is an argument of Frame and Advance,
-// and Next says when Advance has something to do. So a capture replays at any speed with the right expiries. A Snooper
-// is for one goroutine at a time, and a Result is valid until its next call.
+// One frame in, four answers out:
+//
+//	                    ┌→ Records   joins, leaves, answers: to a membership cache
+//	port, frame, time ──┼→ Query     to a querier's election and the cache's timers
+//	      Frame         ├→ Forward   where the switch shall send the frame, with RouterPorts
+//	                    └→ Verdict   what was done with it and why, which Counters count
+//
+// # Time, memory and concurrency
+//
+// A Snooper is a state machine. It has no socket, no goroutine and no clock: time is an argument of [Snooper.Frame] and
+// [Snooper.Advance], and [Snooper.Next] says when Advance has something to do. So a capture replays at any speed with
+// the right expiries. A Snooper is for one goroutine at a time; a [Result], with its records and their sources, is valid
+// until the next call, and the frame is not kept. A frame costs no allocation, but for the first ones of a port or a
+// router, which are remembered within [Limits] and Config.MaxRouterPorts.
 //
 // # Records
 //
@@ -69,7 +80,46 @@
 // gives it to every port that it knows nothing of, so that no tenant becomes querier or draws all multicast. Router is
 // one without a sign. Trusted is Auto beyond Config's limits on numbers.
 //
+// # Limits and security
+//
+// Any host may be hostile, and what it can cause is bounded per port: reports and signs of a router by rates of their
+// own, so that no flood of the ones hides the others; records of a report and sources of a record by number; router
+// ports in all. What is over a limit is counted and disturbs nothing that was there. Frames are read by package igmp,
+// which neither panics nor allocates for them. What the standards leave open to forgery is closed by the role Member,
+// and by a Validator for the groups that somebody may have.
+//
 // # Nothing is dropped silently
 //
-// Every frame and every record has exactly one Verdict, and Counters has a number for each.
+// Every frame and every record has exactly one [Verdict], and [Counters] has a number for each. There are no errors: what
+// is broken, foreign or not allowed is an answer too.
+//
+// # Wiring
+//
+// An agent has one Snooper for a switch, on the goroutine that reads its packets:
+//
+//	s := snooper.New(snooper.Config{})
+//	s.SetRole(uplink, snooper.Auto) // and Member for every other port
+//	for p := range packets {
+//		r := s.Frame(p.Port, p.Frame, p.At)
+//		for _, rec := range r.Records {
+//			err := cache.Apply(mcast.Report[Member]{
+//				Group:  mcast.Group{Addr: rec.Group, Segment: uint32(rec.VLAN)},
+//				Member: Member{rec.Port, rec.VLAN}, Kind: mcast.Kind(rec.Kind), Sources: rec.Sources,
+//				Version: rec.Version, At: rec.At,
+//			})
+//			…
+//		}
+//		if q := r.Query; q != nil && q.General() {
+//			querier.HandleQuery(…)
+//		}
+//		// send the frame on where r.Forward says; call s.Advance at s.Next
+//	}
+//
+// A port that is deleted is told to [Snooper.RemovePort], and to the cache. [Snooper.Generation] says at a glance whether
+// router ports have changed.
+//
+// # What it does not do
+//
+// It keeps no memberships and no hosts, sends nothing, and does not touch the switch. It does not suppress or merge
+// reports: IGMPv3 has no use for that, and the router ports get each as it is. It reads no MLD; IPv6 is ForwardNormal.
 package snooper

@@ -1,7 +1,3 @@
-// Package mcasttest has sinks for tests of code that uses package mcast: a
-// [Recorder] that notes what it is told, and recorders that misbehave. A
-// [Failing] one returns errors, a [Slow] one takes its time, a [Stuck] one does
-// not come back.
 package mcasttest
 
 import (
