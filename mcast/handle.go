@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Handle is a sink that was added to a cache.
+// Handle is a sink that was added to a cache. Its methods may be called from any
+// number of goroutines.
 type Handle[M comparable] struct {
 	cache *Cache[M]
 	sink  *sink[M]
