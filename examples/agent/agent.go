@@ -161,7 +161,7 @@ func (a *agent) work(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	parts := []func(context.Context) error{a.cache.Run, a.queryLoop, a.followLoop, a.watchSettings, a.logChanges,
-		a.attach, a.remember, a.endUnconfirmed, a.checkBridges, a.view.Run, a.serveHTTP, a.keepPolicy}
+		a.attach, a.keepIntact, a.remember, a.endUnconfirmed, a.checkBridges, a.view.Run, a.serveHTTP, a.keepPolicy}
 	if a.routes != nil {
 		parts = append(parts, a.routes.run)
 	}

@@ -48,7 +48,8 @@ type doctor struct {
 	out io.Writer
 	bad int
 
-	said map[string]bool // what a running agent warns of
+	flows uint32          // that agents have on the switch
+	said  map[string]bool // what a running agent warns of
 }
 
 func (d *doctor) say(ok bool, format string, args ...any) {
@@ -86,7 +87,8 @@ func (d *doctor) settings(b ovsdb.Bridge) {
 	if b.FailMode == "secure" {
 		d.say(true, "fail mode secure: until it is programmed again a restarted switch is silent")
 	} else {
-		d.say(false, "fail mode standalone: until it is programmed again a restarted switch floods (ovs-vsctl set-fail-mode %s secure)", b.Name)
+		d.say(false, "fail mode standalone: until it is programmed again a restarted switch floods"+
+			" (ovs-vsctl set-fail-mode %s secure, which deletes all flows, those of others too)", b.Name)
 	}
 	if b.McastSnooping {
 		d.say(d.o.ovsSnooping, "the bridge's own snooping is on: it breaks IPv6 neighbour discovery once its entries age, and nothing here needs it")
@@ -114,6 +116,7 @@ func (d *doctor) theSwitch(ctx context.Context, settings *ovsdb.Bridge) {
 		d.say(false, "flows: %v", err)
 		return
 	}
+	d.flows = flows.Flows
 	d.say(true, "%d flows of an agent are on the switch", flows.Flows)
 	if _, err := s.MeterStats(ctx, ofconn.AllMeters); err != nil {
 		d.say(refused(err), "meters: %v: a port that floods is bounded in the agent alone", err)
@@ -146,11 +149,14 @@ func (d *doctor) agent(ctx context.Context) (running bool) {
 		return false
 	}
 	s, err := askAgent(ctx, d.o.http)
-	if err != nil {
-		d.say(false, "%v", err)
+	if err != nil { // before the first start nobody can
+		d.say(d.flows == 0 && errors.Is(err, errNoAgent), "%v", err)
 		return false
 	}
 	d.say(s.Switch.Connected, "agent on %s: %d groups, %d members, switch connected %d times", s.Bridge, s.Totals.Groups, s.Totals.Members, s.Switch.Connections)
+	if s.Switch.Connected && d.flows == 0 {
+		d.say(false, "the agent's flows are gone: somebody has deleted them")
+	}
 	for _, w := range s.Warnings {
 		d.said[w.Text] = true
 		d.say(false, "agent: %s: %s", w.Kind, w.Text)
