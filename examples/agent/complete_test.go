@@ -21,6 +21,7 @@ func configFile(t *testing.T, text string) string {
 
 func TestWhatFlagsSayTogetherIsBlamedOnALineOfTheFile(t *testing.T) {
 	for text, line := range map[string]string{
+		"bridge: br0\nconfig: other.yaml\n":                      ":2: unknown key",
 		"bridge: br0\nhttp: foo\n":                               ":2: -http takes",
 		"bridge: ''\n":                                           ":1: -bridge has no name",
 		"uplink:\n  - eth1\n":                                    ":2: -uplink needs -gateway",

@@ -22,7 +22,7 @@ func (o *options) readConfig(fs *flag.FlagSet) error {
 		return err
 	}
 	o.file = file
-	return file.Apply(fs)
+	return file.Apply(fs, "config") // which would be read by nobody
 }
 
 // warnings are what the configuration says to no effect.

@@ -46,13 +46,18 @@ func (p parser) flag(f *File, key, value *yaml.Node) error {
 	return add(value)
 }
 
-// Apply sets the flags that the command line has not set. It must be called after it was parsed.
-func (f *File) Apply(fs *flag.FlagSet) error {
+// Apply sets the flags that the command line has not set. It must be called after it was parsed. Those of
+// not are no keys.
+func (f *File) Apply(fs *flag.FlagSet, not ...string) error {
 	given := make(map[string]bool)
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	for i := range f.flags {
 		s := &f.flags[i]
-		if err := s.fits(fs.Lookup(s.name)); err != nil {
+		to := fs.Lookup(s.name)
+		if slices.Contains(not, s.name) {
+			to = nil
+		}
+		if err := s.fits(to); err != nil {
 			return &Error{f.path, s.line, err}
 		}
 		if given[s.name] || s.none {

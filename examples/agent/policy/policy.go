@@ -67,6 +67,8 @@ func (p *Policy) Reason(port string, group, source netip.Addr) string {
 	switch i := p.first(port, group, source); {
 	case p.Drained(port):
 		return "drain"
+	case i >= 0 && !source.IsValid() && p.Rules[i].Source.IsValid():
+		return fmt.Sprintf("%s, for every source is %v too", p.name(i), p.Rules[i].Source)
 	case i >= 0:
 		return p.name(i)
 	case p.DenyRest:

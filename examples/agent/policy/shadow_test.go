@@ -41,7 +41,7 @@ func TestWhatDecidesIsNamed(t *testing.T) {
 	p := policy.Policy{Rules: []policy.Rule{
 		{Deny: true, Group: prefix("233.252.0.1/32"), Source: prefix("198.51.100.0/24"), At: "agent.yaml:5"}, {Port: "vm2"},
 	}, Drain: []string{"vm9"}}
-	require.Equal(t, "rule 1 (agent.yaml:5)", p.Reason("vm1", g1, all))
+	require.Equal(t, "rule 1 (agent.yaml:5), for every source is 198.51.100.0/24 too", p.Reason("vm1", g1, all))
 	require.Equal(t, "rule 1 (agent.yaml:5)", p.Reason("vm1", g1, s1))
 	require.Equal(t, "no rule matches", p.Reason("vm1", g1, s2))
 	require.Equal(t, "rule 2", p.Reason("vm2", g2, all))

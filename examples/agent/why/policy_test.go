@@ -19,10 +19,10 @@ func TestWhatThePolicyDeniesIsDeniedByARule(t *testing.T) {
 		{Deny: true, Group: netip.MustParsePrefix("239.9.9.9/32"), At: "agent.yaml:8"},
 	}}
 	for words, want := range map[string]struct{ because, step string }{
-		"233.252.0.1 vm3": {"denied by rule 2 (agent.yaml:7)",
-			"the policy denies a join of 233.252.0.1 for every source: rule 2 (agent.yaml:7)\n4 reports from there, for whatever group"},
+		"233.252.0.1 vm3": {"denied by rule 2 (agent.yaml:7), for every source is 198.51.100.2/32 too",
+			"the policy denies a join of 233.252.0.1 for every source: rule 2 (agent.yaml:7), for every source is 198.51.100.2/32 too\n4 reports from there, for whatever group"},
 		"233.252.0.1 198.51.100.2 vm3": {"denied by rule 2 (agent.yaml:7)", "for 198.51.100.2: rule 2"},
-		"233.252.0.1 198.51.100.9 vm3": {"denied by rule 2 (agent.yaml:7), unless hosts ask for 198.51.100.9 alone, which takes IGMPv3", "for every source: rule 2"},
+		"233.252.0.1 198.51.100.9 vm3": {"denied by rule 2 (agent.yaml:7), for every source is 198.51.100.2/32 too, unless hosts ask for 198.51.100.9 alone, which takes IGMPv3", "for every source: rule 2"},
 		"233.252.0.1 198.51.100.2 vm2": {"denied by rule 2 (agent.yaml:7)", "198.51.100.2 is not among the sources"},
 		"233.252.0.1 198.51.100.9 vm2": {"the hosts behind the port do not want this source", ""},
 		"239.9.9.9 vm1":                {"no host behind the port has joined, or the agent has not heard it", "the policy allows it: rule 1"},
