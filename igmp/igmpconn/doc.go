@@ -2,6 +2,16 @@
 // are for, and sends the frames that igmp/querier renders. It decides nothing; frames go to an igmp/snooper or an
 // igmp.Decoder, and what a querier returns goes to Send.
 //
+// # The model
+//
+//	Read ← packet socket, filtered in the kernel ←──────── wire
+//	Send ─→ raw IP socket: untagged, with a source ──────→ wire
+//	     └→ packet socket: with VLAN tags, or 0.0.0.0 ───→ wire
+//
+// A [Conn] is one interface. [Conn.Read] and [Conn.Send] may be called from any number of goroutines at the same time,
+// and so may [Conn.Close], which ends both; no goroutine runs behind them. A [Frame] belongs to who has read it, and a
+// frame that was sent is not kept.
+//
 //	conn, err := igmpconn.Listen("eth0", igmpconn.Config{})
 //	if err != nil { … }
 //	defer conn.Close()
@@ -10,15 +20,6 @@
 //		…
 //		snooper.Frame(port, frame.Data, frame.At)
 //	}
-//
-// # The model
-//
-//	wire → packet socket, filtered in the kernel → Read → Frame: bytes, time, direction
-//	Send ← frame of a querier; → raw IP socket (no tags, a source) or packet socket (tags, 0.0.0.0) → wire
-//
-// A [Conn] is one interface. [Conn.Read] and [Conn.Send] may be called from any number of goroutines at the same time,
-// and so may [Conn.Close], which ends both; no goroutine runs behind them. A [Frame] belongs to who has read it, and a
-// frame that was sent is not kept.
 //
 // # Reading
 //

@@ -29,25 +29,34 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	go func() { // which a program that hears other queriers does not leave to a goroutine of its own
-		for {
+		for timer := time.NewTimer(0); ; timer.Reset(time.Until(q.Next())) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-timer.C:
+			}
 			for _, frame := range q.Advance(time.Now()) {
 				if err := conn.Send(frame); err != nil {
 					log.Print(err)
 				}
 			}
-			time.Sleep(time.Until(q.Next()))
 		}
 	}()
 	s := snooper.New(snooper.Config{})
 	for {
-		frame, err := conn.Read(context.Background())
+		frame, err := conn.Read(ctx)
 		switch {
 		case errors.Is(err, igmpconn.ErrDown):
 			log.Print(err)
 			continue
+		case errors.Is(err, context.Canceled):
+			return
 		case err != nil:
-			log.Fatal(err)
+			log.Print(err)
+			return
 		}
 		for _, rec := range s.Frame(1, frame.Data, frame.At).Records {
 			fmt.Println(rec.Host.Addr, rec.Kind, rec.Group, rec.Sources)
