@@ -44,9 +44,14 @@ func versions() []string {
 	return all
 }
 
-// said is the first line that a command prints, or nothing.
+// said is the first line that a command prints, or nothing. Daemons are where users' shells may not look.
 func said(name string, args ...string) string {
-	out, err := exec.Command(name, args...).CombinedOutput()
+	if _, err := exec.LookPath(name); err != nil {
+		name = "/usr/sbin/" + name
+	}
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return ""
 	}

@@ -64,11 +64,7 @@ func (w row) cells(r *reader) [columns]string {
 func (w row) judged(x result) string {
 	var texts []string
 	for _, a := range w.aims {
-		verdict := " MISSED"
-		if a.met(x) {
-			verdict = " met"
-		}
-		texts = append(texts, a.text+verdict)
+		texts = append(texts, a.text+" "+a.verdict(x))
 	}
 	return strings.Join(texts, ", ")
 }
@@ -91,37 +87,4 @@ func beside(ours, other string) string {
 		ours = "-"
 	}
 	return ours + " | " + other
-}
-
-// aim is what a row shall reach. It is not met by what is not a number.
-type aim struct {
-	text string
-	met  func(result) bool
-}
-
-// ahead is a ratio at least.
-func ahead(ratio float64) aim {
-	return aim{"≥ " + figures.Digits(ratio), func(x result) bool { return x.ratio >= ratio }}
-}
-
-// under is a figure of ours at most, in the unit that it has in the row.
-func under(unit string, most float64) aim {
-	q := figures.In(unit, most)
-	return aim{"≤ " + q.String(), func(x result) bool { return x.ours.value.Value <= q.Value }}
-}
-
-// later is how much longer than the other ours takes at most, in seconds.
-func later(most float64) aim {
-	q := figures.Quantity{Value: most, Kind: figures.Seconds}
-	return aim{"≤ +" + q.String(), func(x result) bool { return x.ours.value.Value-x.other.value.Value <= most }}
-}
-
-// allocs are allocations at most.
-func allocs(most float64) aim {
-	return aim{fmt.Sprintf("%v allocated", most), func(x result) bool { return x.ours.allocs.Value <= most }}
-}
-
-// grows is an exponent at most.
-func grows(most float64) aim {
-	return aim{fmt.Sprintf("≤ n^%v", most), func(x result) bool { return x.ours.slope <= most }}
 }
