@@ -5,7 +5,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 5s
 SOAKCOUNT   ?= 3
 SOAKTIME    ?= 10m
-BENCHTIME   ?= 500ms
+BENCHTIME   ?= 1s
 
 # Modules of the workspace. `./...` does not reach other modules, so each is named.
 MODULES  := . ./examples
@@ -66,7 +66,7 @@ test: deps
 demo: deps
 	$(GO) run ./examples/demo
 
-# One table: each package beside what people would use instead, in one run of some two minutes.
+# One table: each package beside what people would use instead, in one run of less than three minutes.
 bench: deps
 	@$(BENCH) run ./report -benchtime $(BENCHTIME)
 

@@ -28,8 +28,8 @@ func Each(do func() error) func(int) error {
 }
 
 // turn is how long one way runs before the next has its turn: many times as long as its garbage
-// takes to call for a collection, so that each pays for its own.
-const turn = 10 * time.Millisecond
+// takes to call for a collection, so that each pays for its own even in the quickest turns.
+const turn = 30 * time.Millisecond
 
 // Compare lets the ways take turns on one core, so that whatever else the machine does slows all of
 // them alike. Of each it reports the processor time of a quick turn, as "ns-NAME": a quarter were as
