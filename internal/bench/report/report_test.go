@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -45,6 +46,30 @@ func TestTheKeptTableAndPicturesAreThoseOfTheKeptFigures(t *testing.T) {
 	require.Len(t, files, len(all), "and no other")
 	require.Empty(t, r.missing)
 	require.Empty(t, r.skipped)
+}
+
+// The front page cites some of the figures: whoever keeps a run writes them there as well.
+func TestTheFrontPageHasTheKeptFigures(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(home, "../../README.md"))
+	require.NoError(t, err)
+	r := read(kept(t))
+	for _, cited := range [][]figure{
+		{{benchmark: "table/OneMemberOf700", unit: "us/table"}, {benchmark: "table/OneMemberOf700", unit: "us/whole"}},
+		{{benchmark: "table/OneMemberOf700", unit: "bytes/join"}, {benchmark: "table/OneMemberOf700", unit: "bytes/leave"}},
+		{{benchmark: "table/ManyCommitters", unit: "us/table-64"}, {benchmark: "table/OneCommitter", unit: "us/bare"}},
+		{{benchmark: "igmp/Frame/records/10", unit: "ns-ours"}, {benchmark: "igmp/Frame/records/10", unit: "ns-gopacket"}},
+		{{benchmark: "cache/Joins/10000", unit: "ms-ours"}, {benchmark: "cache/Joins/10000", unit: "ms-usual"}},
+	} {
+		one, other := shown(r, cited[0]), shown(r, cited[1])
+		row := regexp.MustCompile(`(?m)^\|.* ` + one + `\b.* ` + other + `\b.*\|$`)
+		require.True(t, row.Match(page), "README.md has no row with %s and %s", one, other)
+	}
+	require.Empty(t, r.missing)
+}
+
+// shown is a figure as a sentence has it, of bytes the number.
+func shown(r *reader, f figure) string {
+	return strings.TrimSuffix(r.read(f.benchmark, f.unit, 0).text, " B")
 }
 
 // Each benchmark of the table, and of the plots, is one of the package that it is said to be in.
