@@ -99,7 +99,7 @@ func (o *options) completeTunnel() error {
 	if o.tunnelKey >= 1<<24 {
 		return o.wrong("tunnel-key", "-tunnel-key must be below %d", 1<<24)
 	}
-	if _, err := peers.New(o.exchange(igmp.MAC{})); err != nil {
+	if _, err := peers.New(o.exchange(igmp.MAC{2})); err != nil {
 		return o.wrong("tunnel-mtu tunnel-interval node", "%w", err)
 	}
 	if strings.HasPrefix(o.peers, "@") {

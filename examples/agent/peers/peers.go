@@ -29,7 +29,7 @@ const Max = 700
 // ErrConfig says what cannot work.
 var ErrConfig = errors.New("unusable configuration of tunnels")
 
-// Config is what an exchange works with. Node must be set.
+// Config is what an exchange works with. Node and MAC must be set.
 type Config struct {
 	// Node is this node's address, and the source of what it says.
 	Node netip.Addr
@@ -114,6 +114,9 @@ func New(cfg Config) (*Exchange, error) {
 	}
 	if !cfg.Node.Is4() || cfg.Node.IsMulticast() || cfg.Node.IsUnspecified() {
 		return nil, fmt.Errorf("%w: %v is no address of a node", ErrConfig, cfg.Node)
+	}
+	if cfg.MAC == (igmp.MAC{}) || cfg.MAC[0]&1 != 0 {
+		return nil, fmt.Errorf("%w: %v is no source of a frame", ErrConfig, cfg.MAC)
 	}
 	if cfg.Interval < time.Second || cfg.Robustness < 1 || cfg.MTU < 68 {
 		return nil, fmt.Errorf("%w: interval %v, robustness %d, MTU %d", ErrConfig, cfg.Interval, cfg.Robustness, cfg.MTU)

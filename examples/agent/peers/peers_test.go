@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ofmcast/ofmcast/igmp"
 )
 
 func nodes(n int) (all []netip.Addr) {
@@ -42,19 +44,23 @@ func TestWhatCannotWorkIsRefused(t *testing.T) {
 		"everybody":         func(c *Config) { c.Node = netip.IPv4Unspecified() },
 		"a peer of IPv6":    func(c *Config) { c.Peers = []netip.Addr{netip.MustParseAddr("2001:db8::1")} },
 		"a group as a peer": func(c *Config) { c.Peers = []netip.Addr{group(1).Addr} },
+		"no MAC":            func(c *Config) { c.MAC = igmp.MAC{} },
+		"a group's MAC":     func(c *Config) { c.MAC = igmp.MAC{1, 0, 0x5e} },
 		"too often":         func(c *Config) { c.Interval = time.Millisecond },
 		"never":             func(c *Config) { c.Robustness = -1 },
 		"no room":           func(c *Config) { c.MTU = 50 },
 	} {
-		cfg := Config{Node: nodeA}
-		edit(&cfg)
+		cfg := Config{Node: nodeA, MAC: igmp.MAC{2}}
 		_, err := New(cfg)
+		require.NoError(t, err)
+		edit(&cfg)
+		_, err = New(cfg)
 		require.ErrorIs(t, err, ErrConfig, name)
 	}
 }
 
 func TestAnAnswerIsSpreadByDefault(t *testing.T) {
-	x, err := New(Config{Node: nodeA})
+	x, err := New(Config{Node: nodeA, MAC: igmp.MAC{2}})
 	require.NoError(t, err)
 	for range 100 {
 		require.Less(t, x.cfg.Jitter(maxResponse), maxResponse)
