@@ -7,6 +7,7 @@ require (
 	github.com/nats-io/nats.go v1.55.0
 	github.com/nats-io/nuid v1.0.1
 	github.com/ofmcast/ofmcast v0.0.0
+	github.com/ofmcast/ofmcast/examples v0.0.0
 	github.com/stretchr/testify v1.12.1
 	go.uber.org/goleak v1.3.0
 )
@@ -25,3 +26,5 @@ require (
 )
 
 replace github.com/ofmcast/ofmcast => ../..
+
+replace github.com/ofmcast/ofmcast/examples => ../

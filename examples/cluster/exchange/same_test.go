@@ -1,11 +1,14 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,8 +17,9 @@ import (
 	"github.com/ofmcast/ofmcast/mcast"
 )
 
-// The same random history, told by the engine and told directly, ends in the same forwarding: in the
-// cache, row by row, and on a switch, group by group. In every fourth the engine is away for a while.
+// The same random history, told by the engine, told in-band, and told directly, ends in the same
+// forwarding: in the cache, row by row, and on a switch, group by group. In every fourth the engine is
+// away for a while, in another fourth one node dies; and the network of the in-band way is a bad one.
 func TestBothWaysForwardTheSame(t *testing.T) {
 	t.Parallel()
 	e := startEngine(t)
@@ -26,11 +30,13 @@ func TestBothWaysForwardTheSame(t *testing.T) {
 		for _, name := range h.nodes {
 			nodes[name] = startNode(t, e, name, bucket)
 		}
-		told, direct := nodes["a"], mcast.New(ordered())
-		toldSwitch, directSwitch := newForwarder(t), newForwarder(t)
+		told, direct, band := nodes["a"], mcast.New(ordered()), newInBand(t, seed, h.nodes)
+		toldSwitch, directSwitch, bandSwitch := newForwarder(t, itself), newForwarder(t, itself), newForwarder(t, sharedMember)
 		_, err := told.cache.AddSink("switch", toldSwitch, mcast.SinkConfig{MinRetry: 10 * time.Millisecond})
 		require.NoError(t, err)
 		_, err = direct.AddSink("switch", directSwitch, mcast.SinkConfig{MinInterval: -1})
+		require.NoError(t, err)
+		_, err = band.nodes["a"].cache.AddSink("switch", bandSwitch, mcast.SinkConfig{MinInterval: -1})
 		require.NoError(t, err)
 		for i, s := range h.steps {
 			if seed%4 == 3 && i == len(h.steps)/3 {
@@ -45,49 +51,65 @@ func TestBothWaysForwardTheSame(t *testing.T) {
 				r = h.remote(s)
 			}
 			require.NoError(t, direct.Apply(r))
-			direct.Advance(time.Now())
-			require.NoError(t, direct.Flush(t.Context()))
+			band.apply(s)
 		}
-		want := forwarding(direct)
-		settled := until(t, "the same rows", func() bool { return maps.Equal(want, forwarding(told.cache)) })
+		if seed%4 == 1 {
+			nodes["c"].kill()
+			band.kill("c")
+			direct.RemoveOwner(mcast.Owner{Kind: mcast.Remote, ID: "c"})
+		}
+		direct.Advance(time.Now())
+		require.NoError(t, direct.Flush(t.Context()))
+		band.settle()
+		want := forwarding(direct, itself)
+		settled := until(t, "the same rows", func() bool { return maps.Equal(want, forwarding(told.cache, itself)) })
 		require.Less(t, settled, openTimeout-time.Second, "an engine that is gone while it is asked is not waited for")
 		until(t, "the same groups", func() bool { return slices.Equal(directSwitch.groups(), toldSwitch.groups()) })
 		require.Equal(t, len(want), len(directSwitch.groups()), "the switch holds a group for each row")
+		maps.DeleteFunc(want, func(r string, _ string) bool { return strings.Contains(r, "ff3e::") })
+		require.Equal(t, want, forwarding(band.nodes["a"].cache, sharedMember))
+		require.Equal(t, ofIPv4(directSwitch.groups()), bandSwitch.groups())
+		require.NotZero(t, band.lost)
 		for _, n := range nodes {
 			n.kill()
 		}
-		t.Log("seed", seed, "took", time.Since(began), "same after", settled)
+		t.Log("seed", seed, "took", time.Since(began), "same after", settled, "in-band packets lost", band.lost)
 	}
 }
 
 func ordered() mcast.Config[member] {
-	return mcast.Config[member]{Order: func(a, b member) int {
-		if a.port != b.port {
-			return a.port - b.port
-		}
-		return cmpStrings(a.node, b.node)
-	}}
+	return mcast.Config[member]{Order: byPlace}
 }
 
-func cmpStrings(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+func byPlace(a, b member) int {
+	return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.node, b.node))
 }
 
-// forwarding is what a cache says of where data goes: group and source to members.
-func forwarding(c *mcast.Cache[member]) map[string]string {
+func itself(m member) member { return m }
+
+// forwarding is what a cache says of where data goes: group and source to members, as they are called here.
+func forwarding[M comparable](c *mcast.Cache[M], as func(M) member) map[string]string {
 	rows := map[string]string{}
 	for s := range c.Groups() {
 		for source, members := range s.Forwarding() {
-			rows[fmt.Sprint(s.Group(), " ", source)] = fmt.Sprint(slices.Collect(members))
+			rows[fmt.Sprint(s.Group(), " ", source)] = fmt.Sprint(sorted(members, as))
 		}
 	}
 	return rows
+}
+
+// sorted are members as they are called here, whose order is not that of either way.
+func sorted[M comparable](members iter.Seq[M], as func(M) member) (all []member) {
+	for m := range members {
+		all = append(all, as(m))
+	}
+	slices.SortFunc(all, byPlace)
+	return all
+}
+
+// ofIPv4 are the lines of IPv4 groups.
+func ofIPv4(lines []string) []string {
+	return slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "ff3e::") })
 }
 
 // history is what the ports of some nodes want in the course of time.
@@ -130,7 +152,7 @@ func newHistory(seed uint64) *history {
 
 // report is the step as the node's own cache is told; what is static ends at once.
 func (s step) report() mcast.Report[member] {
-	return s.filter.report(s.group, port(s.port), mcast.Owner{Kind: mcast.Static})
+	return report(s.filter, s.group, port(s.port), mcast.Owner{Kind: mcast.Static})
 }
 
 // remote is the step as another node is told: what all ports of the node want together by then.
@@ -142,7 +164,7 @@ func (h *history) remote(s step) mcast.Report[member] {
 			merged = merged.or(f)
 		}
 	}
-	return merged.report(s.group, node(s.node), mcast.Owner{Kind: mcast.Remote, ID: s.node})
+	return report(merged, s.group, node(s.node), mcast.Owner{Kind: mcast.Remote, ID: s.node})
 }
 
 // or wants what either wants.
@@ -159,8 +181,8 @@ func (f filter) or(g filter) filter {
 	}
 }
 
-func (f filter) report(g mcast.Group, m member, o mcast.Owner) mcast.Report[member] {
-	r := mcast.Report[member]{Group: g, Member: m, Kind: mcast.ChangeToInclude, Owner: o, At: time.Now()}
+func report[M comparable](f filter, g mcast.Group, m M, o mcast.Owner) mcast.Report[M] {
+	r := mcast.Report[M]{Group: g, Member: m, Kind: mcast.ChangeToInclude, Owner: o, At: time.Now()}
 	if f.exclude {
 		r.Kind = mcast.ChangeToExclude
 	}

@@ -17,8 +17,9 @@ import (
 
 // forwarder is a sink that has a group on a switch for each row of the forwarding: ports by their
 // number, nodes through a tunnel.
-type forwarder struct {
+type forwarder[M comparable] struct {
 	t     *testing.T
+	as    func(M) member
 	sw    *ofgrouptest.Switch
 	table *ofgroup.Table
 
@@ -31,21 +32,21 @@ type row struct {
 	source netip.Addr
 }
 
-func newForwarder(t *testing.T) *forwarder {
+func newForwarder[M comparable](t *testing.T, as func(M) member) *forwarder[M] {
 	sw := ofgrouptest.NewSwitch(ofgrouptest.SwitchConfig{})
 	t.Cleanup(func() { require.NoError(t, sw.Close()) })
 	session, err := ofconn.Open(t.Context(), ofconn.Config{Dial: sw.Dial})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = session.Close() })
-	return &forwarder{t: t, sw: sw, table: ofgroup.NewTable(session, ofgroup.TableConfig{}), ids: map[row]ofgroup.ID{}}
+	return &forwarder[M]{t: t, as: as, sw: sw, table: ofgroup.NewTable(session, ofgroup.TableConfig{}), ids: map[row]ofgroup.ID{}}
 }
 
-func (f *forwarder) Sync(ctx context.Context, s mcast.State[member]) error {
+func (f *forwarder[M]) Sync(ctx context.Context, s mcast.State[M]) error {
 	there := map[netip.Addr]bool{}
 	for source, members := range s.Forwarding() {
 		there[source] = true
 		g := ofgroup.New(f.id(row{s.Group(), source}), ofgroup.All)
-		for m := range members {
+		for _, m := range sorted(members, f.as) {
 			g = g.AddBuckets(bucketTo(m))
 		}
 		if _, err := f.table.Sync(ctx, g); err != nil {
@@ -70,7 +71,7 @@ func bucketTo(m member) ofgroup.Bucket {
 }
 
 // id is the group of a row; it stays that for good.
-func (f *forwarder) id(r row) ofgroup.ID {
+func (f *forwarder[M]) id(r row) ofgroup.ID {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if _, ok := f.ids[r]; !ok {
@@ -79,7 +80,7 @@ func (f *forwarder) id(r row) ofgroup.ID {
 	return f.ids[r]
 }
 
-func (f *forwarder) rows(g mcast.Group) (all []row) {
+func (f *forwarder[M]) rows(g mcast.Group) (all []row) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for r := range f.ids {
@@ -91,7 +92,7 @@ func (f *forwarder) rows(g mcast.Group) (all []row) {
 }
 
 // groups are the rows that the switch holds, each with its buckets.
-func (f *forwarder) groups() (lines []string) {
+func (f *forwarder[M]) groups() (lines []string) {
 	for g := range f.all() {
 		lines = append(lines, g)
 	}
@@ -99,7 +100,7 @@ func (f *forwarder) groups() (lines []string) {
 	return lines
 }
 
-func (f *forwarder) all() map[string]bool {
+func (f *forwarder[M]) all() map[string]bool {
 	groups, err := f.sw.Groups()
 	require.NoError(f.t, err)
 	f.mu.Lock()
