@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"sync"
 
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/mroute"
@@ -27,11 +28,24 @@ type Routes interface {
 // Sink joins each group that has members on every uplink, for the sources that the members together
 // want, and leaves it with the last one. Then it has the group's routes recomputed: what is routed
 // where is up to the Routes' policy. It is an mcast.Sink and safe for concurrent use.
+//
+// The kernel knows no segments (VLANs), so it must be given the groups of one only: the last leave in one
+// would be a leave for all.
 type Sink[M comparable] struct {
 	joiner  Joiner
 	routes  Routes
 	wants   func(mcast.State[M]) mcast.Filter
 	uplinks []string
+	index   func(uplink string) (mroute.IfIndex, error)
+
+	mu     sync.Mutex
+	joined map[place]mroute.IfIndex // what the uplink was when the group was joined there
+}
+
+// place is where a group is joined.
+type place struct {
+	uplink string
+	group  netip.Addr
 }
 
 // New returns a Sink that joins on the named interfaces, which need not be there yet: a group that
@@ -43,7 +57,10 @@ func New[M comparable](j Joiner, r Routes, uplinks ...string) *Sink[M] {
 // NewFor is New where not all members are to be served by this host, but those whose wants the function
 // merges.
 func NewFor[M comparable](wants func(mcast.State[M]) mcast.Filter, j Joiner, r Routes, uplinks ...string) *Sink[M] {
-	return &Sink[M]{joiner: j, routes: r, wants: wants, uplinks: slices.Clone(uplinks)}
+	return &Sink[M]{
+		joiner: j, routes: r, wants: wants, uplinks: slices.Clone(uplinks), index: index,
+		joined: make(map[place]mroute.IfIndex),
+	}
 }
 
 // Sync makes joins and routes agree with s. Every step is tried whatever became of the others, so that
@@ -63,16 +80,54 @@ func (k *Sink[M]) Sync(ctx context.Context, s mcast.State[M]) error {
 // join says on an uplink what the members together want; with no member that is a leave. An interface
 // that is gone took its memberships along, so leaving there is done.
 func (k *Sink[M]) join(name string, s mcast.State[M]) error {
-	wanted := k.wants(s)
-	uplink, err := net.InterfaceByName(name)
-	if err != nil && wanted.IsNone() {
+	at, wanted := place{name, s.Group().Addr}, k.wants(s)
+	now, missing := k.index(name)
+	if err := k.forget(at, now); err != nil {
+		return fmt.Errorf("uplink %s as it was: %w", name, err)
+	}
+	switch {
+	case missing == nil:
+		return k.set(at, now, filter(wanted))
+	case wanted.IsNone():
+		return nil
+	default:
+		return fmt.Errorf("uplink %s: %w", name, missing)
+	}
+}
+
+// index is that of an interface, and 0 with the error for one that is not there.
+func index(name string) (mroute.IfIndex, error) {
+	link, err := net.InterfaceByName(name)
+	if err != nil {
+		return 0, err
+	}
+	return mroute.IfIndex(link.Index), nil
+}
+
+// forget tells the joiner that a group is not wanted on the interface any more that the uplink was before.
+// Else it would keep, and hold sockets for, every group of every interface that there ever was; and join
+// none on one that comes back with its index, where it believes them joined.
+func (k *Sink[M]) forget(at place, now mroute.IfIndex) error {
+	k.mu.Lock()
+	was := k.joined[at]
+	k.mu.Unlock()
+	if was == 0 || was == now {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("uplink %s: %w", name, err)
+	return k.set(at, was, mroute.Filter{})
+}
+
+// set joins a group, and remembers where. A join that failed may stand all the same; see mroute.Joiner.
+func (k *Sink[M]) set(at place, index mroute.IfIndex, f mroute.Filter) error {
+	err := k.joiner.Set(mroute.Membership{Interface: index, Group: at.group}, f)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err == nil && f.IsNone() {
+		delete(k.joined, at)
+	} else {
+		k.joined[at] = index
 	}
-	m := mroute.Membership{Interface: mroute.IfIndex(uplink.Index), Group: s.Group().Addr}
-	return k.joiner.Set(m, filter(wanted))
+	return err
 }
 
 // filter is the same filter in mroute's words.
