@@ -2,7 +2,6 @@ package ofgroup
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 )
@@ -187,8 +186,4 @@ func (a *IDAllocator) take(id ID, t *Table) (absent bool) {
 	}
 	a.owners[id] = t
 	return absent
-}
-
-func reservedID(id ID) error {
-	return fault{ErrReservedID, fmt.Sprintf("0x%x is above 0x%x", uint32(id), uint32(MaxID))}
 }

@@ -20,9 +20,9 @@ var (
 // UnmarshalBinary decodes one whole GROUP_MOD, of OpenFlow 1.3 or 1.5, of any command,
 // and of a group that this package would refuse to send. What it decodes is encoded to the
 // same bytes again (the padding in the headers of messages and of buckets, which has no
-// meaning, is written as zeros): unknown actions and properties are kept as they are. m owns its memory, and
-// is unchanged if the bytes are no such message; the error is then an *Error that matches
-// ErrMalformed.
+// meaning, is written as zeros): unknown actions and properties are kept as they are. m owns
+// its memory, and is unchanged if the bytes are no such message; the error is then an *Error
+// that matches ErrMalformed.
 func (m *Mod) UnmarshalBinary(data []byte) error {
 	v, err := checkModHeader(data)
 	if err != nil {
@@ -63,7 +63,7 @@ func checkModHeader(data []byte) (Version, error) {
 	switch {
 	case h.Type != openflow.TypeGroupMod:
 		return 0, errModHeader
-	case v != OpenFlow13 && v != OpenFlow15:
+	case v.check() != nil:
 		return 0, fmt.Errorf("%w: %v", ErrMalformed, v)
 	case int(h.Length) != len(data), len(data) < modHeaderLen(v):
 		return 0, errModLen

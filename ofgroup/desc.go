@@ -18,11 +18,11 @@ const (
 // (OFPMP_GROUP_DESC): body is what follows the 16 bytes of the multipart header. A reply
 // in several parts is decoded part by part, as a switch cuts it only between groups. The
 // groups own their memory, of which those of one reply share a copy of body, and are
-// described again to the same bytes, as with Mod.UnmarshalBinary. A malformed body gives no group, and an *Error that matches
-// ErrMalformed.
+// described again to the same bytes, as with Mod.UnmarshalBinary. A malformed body gives no
+// group, and an *Error that matches ErrMalformed.
 func ParseGroupDesc(v Version, body []byte) ([]Group, error) {
-	if v != OpenFlow13 && v != OpenFlow15 {
-		return nil, &Error{Op: "decode", Bucket: NoBucket, Err: fault{ErrVersion, v.String()}}
+	if err := v.check(); err != nil {
+		return nil, &Error{Op: "decode", Bucket: NoBucket, Err: err}
 	}
 	var groups []Group
 	for s := string(body); s != ""; {
@@ -55,8 +55,8 @@ func ParseGroupDesc(v Version, body []byte) ([]Group, error) {
 // AppendGroupDesc appends the description of g to b, as the entry a switch puts into its
 // reply. The error is an *Error: ErrTooLarge, or ErrVersion for what v cannot say.
 func AppendGroupDesc(b []byte, v Version, g Group) ([]byte, error) {
-	if v != OpenFlow13 && v != OpenFlow15 {
-		return b, &Error{Op: "describe", ID: g.id, Bucket: NoBucket, Err: fault{ErrVersion, v.String()}}
+	if err := v.check(); err != nil {
+		return b, &Error{Op: "describe", ID: g.id, Bucket: NoBucket, Err: err}
 	}
 	g, i, err := g.inVersion(v)
 	if err != nil {

@@ -2,6 +2,7 @@ package ofgroup
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 )
 
@@ -94,3 +95,7 @@ type fault struct {
 
 func (f fault) Error() string { return f.rule.Error() + ": " + f.detail }
 func (f fault) Unwrap() error { return f.rule }
+
+func reservedID(id ID) error {
+	return fault{ErrReservedID, fmt.Sprintf("0x%x is above 0x%x", uint32(id), uint32(MaxID))}
+}

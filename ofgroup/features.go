@@ -43,8 +43,8 @@ var errFeaturesLen = fmt.Errorf("%w: features length", ErrMalformed)
 // same in both versions: body is what follows the 16 bytes of the multipart header. Another
 // length is an *Error that matches ErrMalformed.
 func ParseGroupFeatures(v Version, body []byte) (GroupFeatures, error) {
-	if v != OpenFlow13 && v != OpenFlow15 {
-		return GroupFeatures{}, &Error{Op: "decode", Bucket: NoBucket, Err: fault{ErrVersion, v.String()}}
+	if err := v.check(); err != nil {
+		return GroupFeatures{}, &Error{Op: "decode", Bucket: NoBucket, Err: err}
 	}
 	if len(body) != featuresLen {
 		return GroupFeatures{}, &Error{Op: "decode", Bucket: NoBucket, Err: errFeaturesLen}

@@ -1,8 +1,6 @@
 package ofgroup
 
-import (
-	"github.com/ofmcast/ofmcast/internal/openflow"
-)
+import "github.com/ofmcast/ofmcast/internal/openflow"
 
 // Mod is one GROUP_MOD message (OpenFlow 1.5.1, 7.3.4.3). It comes only from the methods
 // Mod, ModInsert and ModRemove of a Group, from DeleteAll or from UnmarshalBinary, has been
@@ -30,8 +28,8 @@ func (g Group) Mod(cmd Command, v Version) (*Mod, error) {
 	fail := func(err error) (*Mod, error) {
 		return nil, &Error{Op: cmd.String(), ID: g.id, Bucket: NoBucket, Err: err}
 	}
-	if v != OpenFlow13 && v != OpenFlow15 {
-		return fail(fault{ErrVersion, v.String()})
+	if err := v.check(); err != nil {
+		return fail(err)
 	}
 	switch cmd {
 	case Add, Modify, AddOrMod:

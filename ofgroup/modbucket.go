@@ -70,7 +70,7 @@ func (g Group) checkBucketCommand(cmd Command, v Version) error {
 	case v != OpenFlow15:
 		return fault{ErrVersion, v.String()}
 	case g.id > MaxID:
-		return fault{ErrReservedID, fmt.Sprintf("0x%x is above 0x%x", uint32(g.id), uint32(MaxID))}
+		return reservedID(g.id)
 	case int(g.typ) >= len(typeRules):
 		return fault{ErrType, g.typ.String()}
 	case typeRules[g.typ].oneBucket:

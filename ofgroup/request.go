@@ -61,10 +61,9 @@ func (k RequestKind) hasID(v Version) bool {
 // The error is an *Error that matches ErrVersion: for a version unknown here, and for the
 // description of one group in OpenFlow 1.3, which can only be asked for all.
 func (r Request) AppendMessage(b []byte, v Version) ([]byte, error) {
-	var err error
+	err := v.check()
 	switch {
-	case v != OpenFlow13 && v != OpenFlow15:
-		err = fault{ErrVersion, v.String()}
+	case err != nil:
 	case r.Kind == RequestDesc && v == OpenFlow13 && r.ID != AllGroups:
 		err = fault{ErrVersion, "a description of one group in " + v.String()}
 	case r.Kind < RequestStats || r.Kind > RequestFeatures:
@@ -99,7 +98,7 @@ func ParseRequest(msg []byte) (Request, error) {
 	switch {
 	case err != nil:
 		return fail(fmt.Errorf("%w: %w", ErrMalformed, err))
-	case h.Type != openflow.TypeMultipartRequest, v != OpenFlow13 && v != OpenFlow15,
+	case h.Type != openflow.TypeMultipartRequest, v.check() != nil,
 		int(h.Length) != len(msg), len(msg) < openflow.MultipartHeaderLen,
 		binary.BigEndian.Uint16(msg[offRequestFlags:]) != 0: // such requests have one part
 		return fail(errRequest)

@@ -39,10 +39,11 @@ func (e *TooLargeError) Is(target error) bool { return target == ErrTooLarge }
 // OpenFlow 1.5 may be too large for a description in 1.3, and whoever then dumps it in 1.3
 // brings Open vSwitch down. Mod has checked its own version already.
 func (g Group) Readable(v Version) error {
-	if v != OpenFlow13 && v != OpenFlow15 {
-		return &Error{Op: "describe", ID: g.id, Bucket: NoBucket, Err: fault{ErrVersion, v.String()}}
+	err := v.check()
+	if err == nil {
+		_, err = g.measure(v)
 	}
-	if _, err := g.measure(v); err != nil {
+	if err != nil {
 		return &Error{Op: "describe", ID: g.id, Bucket: NoBucket, Err: err}
 	}
 	return nil

@@ -60,8 +60,8 @@ const (
 // without entries, not an error. The result owns its memory.
 // A malformed body gives nothing, and an *Error that matches ErrMalformed.
 func ParseGroupStats(v Version, body []byte) ([]GroupStats, error) {
-	if v != OpenFlow13 && v != OpenFlow15 {
-		return nil, &Error{Op: "decode", Bucket: NoBucket, Err: fault{ErrVersion, v.String()}}
+	if err := v.check(); err != nil {
+		return nil, &Error{Op: "decode", Bucket: NoBucket, Err: err}
 	}
 	entries, err := countStats(body)
 	if err != nil || entries == 0 {
@@ -117,8 +117,8 @@ func (s *GroupStats) parse(e []byte) {
 // AppendGroupStats appends s to b as the entry that a switch puts into its reply. The error
 // is an *Error: ErrVersion, or a *TooLargeError for more buckets than an entry can have.
 func AppendGroupStats(b []byte, v Version, s GroupStats) ([]byte, error) {
-	if v != OpenFlow13 && v != OpenFlow15 {
-		return b, &Error{Op: "describe", ID: s.ID, Bucket: NoBucket, Err: fault{ErrVersion, v.String()}}
+	if err := v.check(); err != nil {
+		return b, &Error{Op: "describe", ID: s.ID, Bucket: NoBucket, Err: err}
 	}
 	n, ok := openflow.Narrow[uint16](statsEntryLen + statsBucketLen*len(s.Buckets))
 	if !ok || int(n) > maxEntry {

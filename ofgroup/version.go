@@ -1,6 +1,37 @@
 package ofgroup
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
+
+// Version is an OpenFlow version by its number on the wire.
+type Version uint8
+
+const (
+	OpenFlow13 Version = 4 // OpenFlow 1.3: no bucket numbers, no selection methods
+	OpenFlow15 Version = 6 // OpenFlow 1.5
+)
+
+// String is the version's name, as in "OpenFlow 1.5".
+func (v Version) String() string {
+	switch v {
+	case OpenFlow13:
+		return "OpenFlow 1.3"
+	case OpenFlow15:
+		return "OpenFlow 1.5"
+	default:
+		return "Version(0x" + strconv.FormatUint(uint64(v), 16) + ")"
+	}
+}
+
+// check reports whether the version is one that this package speaks.
+func (v Version) check() error {
+	if v != OpenFlow13 && v != OpenFlow15 {
+		return fault{ErrVersion, v.String()}
+	}
+	return nil
+}
 
 // inVersion is g as it can be said in version v, or what v has no words for, and in which
 // bucket. Open vSwitch's own tools drop such things silently.

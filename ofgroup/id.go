@@ -24,53 +24,6 @@ func (id ID) String() string {
 	}
 }
 
-// Type says which buckets of a group a packet goes through (OpenFlow 1.5.1, 5.10.1).
-// The zero value is All, because the wire says so.
-type Type uint8
-
-const (
-	All          Type = 0 // every bucket, each on its own copy of the packet
-	Select       Type = 1 // one bucket, by hash and weight
-	Indirect     Type = 2 // the one bucket it has
-	FastFailover Type = 3 // the first bucket whose watched port or group is live
-)
-
-// String is ovs-ofctl's word for the type.
-func (t Type) String() string {
-	switch t {
-	case All:
-		return "all"
-	case Select:
-		return "select"
-	case Indirect:
-		return "indirect"
-	case FastFailover:
-		return "ff"
-	default:
-		return "Type(0x" + strconv.FormatUint(uint64(t), 16) + ")"
-	}
-}
-
-// Version is an OpenFlow version by its number on the wire.
-type Version uint8
-
-const (
-	OpenFlow13 Version = 4 // OpenFlow 1.3: no bucket numbers, no selection methods
-	OpenFlow15 Version = 6 // OpenFlow 1.5
-)
-
-// String is the version's name, as in "OpenFlow 1.5".
-func (v Version) String() string {
-	switch v {
-	case OpenFlow13:
-		return "OpenFlow 1.3"
-	case OpenFlow15:
-		return "OpenFlow 1.5"
-	default:
-		return "Version(0x" + strconv.FormatUint(uint64(v), 16) + ")"
-	}
-}
-
 // BucketID numbers a bucket within its group in OpenFlow 1.5; OpenFlow 1.3 has none.
 type BucketID uint32
 
