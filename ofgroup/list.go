@@ -119,6 +119,21 @@ func (l list) copyTo(dst []Bucket) int {
 	return l.n
 }
 
+// flat is the buckets in one slice, which must not be changed.
+func (l list) flat() []Bucket {
+	if l.last == nil || l.last.depth > 0 {
+		return l.copied()
+	}
+	return l.last.all[:l.n]
+}
+
+// copied is the buckets in a slice of the caller's own.
+func (l list) copied() []Bucket {
+	bs := make([]Bucket, l.n)
+	l.copyTo(bs)
+	return bs
+}
+
 // runs yields the position of each run's first bucket and the run, in order. The buckets
 // must not be changed.
 func (l list) runs(yield func(int, []Bucket) bool) { l.yieldRuns(yield) }

@@ -54,11 +54,16 @@ func levels(jobs []job) [][]int {
 	return all
 }
 
-// inParallel calls f for every item, for many at a time, and returns when all are done.
+// atOnce is how many groups of a replay, a plan or a pruning are under way at a time: enough
+// that they share their barriers, and few enough that a switch which is slow to read them is
+// not left with a pile of old messages.
+const atOnce = 256
+
+// inParallel calls f for every item, for atOnce at a time, and returns when all are done.
 func inParallel[T any](items []T, f func(T)) {
 	next := make(chan T)
 	var workers sync.WaitGroup
-	for range min(replayWindow, len(items)) {
+	for range min(atOnce, len(items)) {
 		workers.Go(func() {
 			for item := range next {
 				f(item)

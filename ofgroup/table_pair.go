@@ -162,17 +162,3 @@ func (p *pairing) asHeld() list {
 	}
 	return listOf(append(bs, p.added()...))
 }
-
-// flat is the buckets in one slice, which must not be changed.
-func (l list) flat() []Bucket {
-	if l.last == nil || l.last.depth > 0 {
-		return l.copied()
-	}
-	return l.last.all[:l.n]
-}
-
-func (l list) copied() []Bucket {
-	bs := make([]Bucket, l.n)
-	l.copyTo(bs)
-	return bs
-}

@@ -10,11 +10,6 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup/internal/deadline"
 )
 
-// replayWindow is how many groups of a replay are under way at a time: enough that they
-// share their barriers, and few enough that a switch which is slow to read them is not
-// left with a pile of old messages.
-const replayWindow = 256
-
 // Replay brings a switch up to date after a disconnect: every group of the table is sent
 // through s once, as AddOrMod, whatever the switch still has. Groups that others send
 // packets to or watch come before these; where groups form a loop one of them comes first.
@@ -26,8 +21,9 @@ const replayWindow = 256
 // Before it sends anything, all that the table knew of the switch is void, as after
 // Invalidate. Afterwards a group that was sent is Held, or Assumed if s confirms nothing.
 // A group whose delete was written but never answered or confirmed is not sent: it is
-// deleted (again), last of all, those that refer to others first. If its Delete failed, the ID stays the table's until it is
-// called again. A delete that was cut off together with its connection counts as not done.
+// deleted (again), last of all, those that refer to others first. If its Delete failed, the
+// ID stays the table's until it is called again. A delete that was cut off together with its
+// connection counts as not done.
 //
 // Other calls go on meanwhile, each ID in turn: what was confirmed since the replay began
 // is not sent a second time, and what comes later comes after it. IDs that were forgotten,
@@ -134,20 +130,6 @@ func (r *replay) restore(ctx context.Context, id ID) error {
 		t.mu.Unlock()
 	}
 	return err
-}
-
-// rejoin is enter for an entry that was there when the replay began. It is not, if the
-// owner has given the ID up since; then there is nothing to leave.
-func (t *Table) rejoin(ctx context.Context, id ID, e *entry) (there bool, err error) {
-	t.mu.Lock()
-	if t.entries[id] != e || e.forget {
-		t.mu.Unlock()
-		return false, nil
-	}
-	e.users++
-	turn := e.takeTurn()
-	t.mu.Unlock()
-	return true, t.await(ctx, id, e, turn)
 }
 
 // owed is what the switch is still to be sent for an ID whose turn the caller has.

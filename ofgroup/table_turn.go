@@ -30,6 +30,20 @@ func (t *Table) enter(ctx *deadline.Context, id ID) (*entry, error) {
 	return e, t.await(ctx, id, e, turn)
 }
 
+// rejoin is enter for an entry that was there before, as when a replay began. It is not, if
+// the owner has given the ID up since; then there is nothing to leave.
+func (t *Table) rejoin(ctx context.Context, id ID, e *entry) (there bool, err error) {
+	t.mu.Lock()
+	if t.entries[id] != e || e.forget {
+		t.mu.Unlock()
+		return false, nil
+	}
+	e.users++
+	turn := e.takeTurn()
+	t.mu.Unlock()
+	return true, t.await(ctx, id, e, turn)
+}
+
 // use finds or makes the entry of an ID for one more call. Callers hold mu.
 func (t *Table) use(id ID) (*entry, error) {
 	e := t.entries[id]
