@@ -3,6 +3,7 @@ package ofgroup
 import (
 	"encoding/binary"
 	"fmt"
+	"iter"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
 )
@@ -164,6 +165,32 @@ func actionLen[B string | []byte](b B) (int, error) {
 		return 0, errActionLen
 	}
 	return n, nil
+}
+
+// eachAction yields the actions of an encoded list one by one. It ends where the list is none:
+// lists were checked (checkActions) before they came here.
+func eachAction(list string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for list != "" {
+			n, err := actionLen(list)
+			if err != nil || !yield(list[:n]) {
+				return
+			}
+			list = list[n:]
+		}
+	}
+}
+
+// checkActions reports whether s is a list of whole actions.
+func checkActions(s string) error {
+	for s != "" {
+		n, err := actionLen(s)
+		if err != nil {
+			return err
+		}
+		s = s[n:]
+	}
+	return nil
 }
 
 // putActionHeader writes type and length of the action that fills b.

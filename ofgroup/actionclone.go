@@ -59,10 +59,8 @@ func (a Action) AsClone() ([]Action, bool) {
 		return nil, false
 	}
 	var actions []Action
-	for rest := enc[offCloneActions:]; rest != ""; {
-		n, _ := actionLen(rest)
-		actions = append(actions, decodedAction(rest[:n]))
-		rest = rest[n:]
+	for a := range eachAction(enc[offCloneActions:]) {
+		actions = append(actions, decodedAction(a))
 	}
 	return actions, true
 }

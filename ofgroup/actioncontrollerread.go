@@ -2,7 +2,6 @@ package ofgroup
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
 )
@@ -86,31 +85,12 @@ func controllerText(a string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	var words []string
-	word := func(is bool, text string) {
-		if is {
-			words = append(words, text)
-		}
-	}
-	word(c.Reason != ReasonAction, "reason="+reasonNames[c.Reason])
-	word(c.MaxLen != wholePacket, "max_len="+strconv.Itoa(int(c.MaxLen)))
-	word(c.ID != 0, "id="+strconv.Itoa(int(c.ID)))
-	word(len(c.UserData) > 0, "userdata="+dottedHex(string(c.UserData)))
-	word(c.Pause, "pause")
-	word(c.Meter != 0, "meter_id="+strconv.FormatUint(uint64(c.Meter), 10))
-	return "controller(" + strings.Join(words, ",") + ")", true
-}
-
-// dottedHex is bytes as ovs-ofctl writes them: two digits each, with dots between.
-func dottedHex(s string) string {
-	const digits = "0123456789abcdef"
-	var sb strings.Builder
-	for i := range len(s) {
-		if i > 0 {
-			sb.WriteByte('.')
-		}
-		sb.WriteByte(digits[s[i]>>4])
-		sb.WriteByte(digits[s[i]&0xf])
-	}
-	return sb.String()
+	var w words
+	w.when(c.Reason != ReasonAction, "reason="+reasonNames[c.Reason])
+	w.when(c.MaxLen != wholePacket, "max_len="+strconv.Itoa(int(c.MaxLen)))
+	w.when(c.ID != 0, "id="+strconv.Itoa(int(c.ID)))
+	w.when(len(c.UserData) > 0, "userdata="+dottedHex(string(c.UserData)))
+	w.when(c.Pause, "pause")
+	w.when(c.Meter != 0, "meter_id="+strconv.FormatUint(uint64(c.Meter), 10))
+	return "controller(" + w.String() + ")", true
 }

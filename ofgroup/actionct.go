@@ -170,14 +170,14 @@ func (c *CTAction) parseActions(s string) bool {
 	if checkActions(s) != nil {
 		return false
 	}
-	for i := 0; s != ""; i++ {
-		n, _ := actionLen(s)
-		if nat, ok := parseNAT(s[:n]); ok && i == 0 {
+	first := true
+	for a := range eachAction(s) {
+		if nat, ok := parseNAT(a); ok && first {
 			c.NAT = &nat
 		} else {
-			c.Exec = append(c.Exec, decodedAction(s[:n]))
+			c.Exec = append(c.Exec, decodedAction(a))
 		}
-		s = s[n:]
+		first = false
 	}
 	return true
 }

@@ -1,9 +1,6 @@
 package ofgroup
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // ctText prints a ct.
 func ctText(a string, depth int) (string, bool) {
@@ -11,38 +8,33 @@ func ctText(a string, depth int) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	var words []string
-	word := func(is bool, text string) {
-		if is {
-			words = append(words, text)
-		}
-	}
-	word(c.Commit, "commit")
-	word(c.Force, "force")
-	word(c.Recirculate, "table="+strconv.Itoa(int(c.Table)))
-	word(c.Zone != 0, "zone="+strconv.Itoa(int(c.Zone)))
+	var w words
+	w.when(c.Commit, "commit")
+	w.when(c.Force, "force")
+	w.when(c.Recirculate, "table="+strconv.Itoa(int(c.Table)))
+	w.when(c.Zone != 0, "zone="+strconv.Itoa(int(c.Zone)))
 	if c.ZoneField != 0 {
 		field, _ := fieldWhere(a[offCTField:], be16(a[offCTZone:]))
-		words = append(words, "zone="+field)
+		w.when(true, "zone="+field)
 	}
-	word(c.NAT != nil, c.NAT.text())
-	word(len(c.Exec) > 0, "exec("+execText(c.Exec, depth)+")")
-	word(c.ALG == ALGFTP, "alg=ftp")
-	word(c.ALG == ALGTFTP, "alg=tftp")
-	word(c.ALG != 0 && c.ALG != ALGFTP && c.ALG != ALGTFTP, "alg="+strconv.Itoa(int(c.ALG)))
-	return "ct(" + strings.Join(words, ",") + ")", true
+	w.when(c.NAT != nil, c.NAT.text())
+	w.when(len(c.Exec) > 0, "exec("+execText(c.Exec, depth)+")")
+	w.when(c.ALG == ALGFTP, "alg=ftp")
+	w.when(c.ALG == ALGTFTP, "alg=tftp")
+	w.when(c.ALG != 0 && c.ALG != ALGFTP && c.ALG != ALGTFTP, "alg="+strconv.Itoa(int(c.ALG)))
+	return "ct(" + w.String() + ")", true
 }
 
 // execText prints what is done within a ct, where alone ovs-ofctl knows a nat.
 func execText(actions []Action, depth int) string {
-	words := make([]string, len(actions))
+	all := make(words, len(actions))
 	for i := range actions {
 		a := actions[i].encoding()
 		if nat, ok := parseNAT(a); ok {
-			words[i] = nat.text()
+			all[i] = nat.text()
 		} else {
-			words[i] = actionText(a, depth+1)
+			all[i] = actionText(a, depth+1)
 		}
 	}
-	return strings.Join(words, ",")
+	return all.String()
 }

@@ -28,23 +28,19 @@ func looksOf(a string, depth int) (inCT, only13 bool, nested uint8) {
 		to := moveTo(a)
 		return to != nil && to.set == setInCT, true, 0
 	}
-	for rest := inner(a, depth); rest != ""; {
-		n, _ := actionLen(rest)
-		_, old, deep := looksOf(rest[:n], depth+1)
+	for within := range eachAction(inner(a, depth)) {
+		_, old, deep := looksOf(within, depth+1)
 		only13, nested = only13 || old, max(nested, deep+1)
-		rest = rest[n:]
 	}
 	return false, only13, nested
 }
 
 // only13 reports whether OpenFlow 1.5 lacks one of these actions.
 func only13(actions string) bool {
-	for rest := actions; rest != ""; {
-		n, _ := actionLen(rest)
-		if _, old, _ := looksOf(rest[:n], 0); old {
+	for a := range eachAction(actions) {
+		if _, old, _ := looksOf(a, 0); old {
 			return true
 		}
-		rest = rest[n:]
 	}
 	return false
 }

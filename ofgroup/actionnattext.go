@@ -3,7 +3,6 @@ package ofgroup
 import (
 	"net/netip"
 	"strconv"
-	"strings"
 )
 
 // text is the NAT as it stands in ovs-ofctl's ct.
@@ -18,16 +17,11 @@ func (n *NAT) text() string {
 	if n.Min.IsValid() {
 		word += "=" + n.rangeText()
 	}
-	words := []string{word}
-	for _, f := range []struct {
-		is   bool
-		name string
-	}{{n.Persistent, "persistent"}, {n.Hash, "hash"}, {n.Random, "random"}} {
-		if f.is {
-			words = append(words, f.name)
-		}
-	}
-	return "nat(" + strings.Join(words, ",") + ")"
+	w := words{word}
+	w.when(n.Persistent, "persistent")
+	w.when(n.Hash, "hash")
+	w.when(n.Random, "random")
+	return "nat(" + w.String() + ")"
 }
 
 func (n *NAT) rangeText() string {

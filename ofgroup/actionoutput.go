@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
 )
@@ -131,8 +130,3 @@ func outputTruncText(a string) (string, bool) {
 	p := portOf(be16(a[offOutputTruncPort:]))
 	return "output(port=" + p.String() + ",max_len=" + u32Text(a[offOutputTruncMaxLen:]) + ")", true
 }
-
-// zeros reports whether s, which is padding, has no bit set.
-func zeros(s string) bool { return strings.Trim(s, "\x00") == "" }
-
-func u32Text(s string) string { return strconv.FormatUint(uint64(be32(s)), 10) }

@@ -26,12 +26,16 @@ func differs13(action string, depth int) bool {
 	case openflow.ActionCopyField, openflow.ActionMeter:
 		return true
 	case openflow.ActionNicira:
-		for rest := inner(action, depth); rest != ""; {
-			n, _ := actionLen(rest)
-			if differs13(rest[:n], depth+1) {
-				return true
-			}
-			rest = rest[n:]
+		return anyDiffers13(inner(action, depth), depth+1)
+	}
+	return false
+}
+
+// anyDiffers13 is differs13 for a list of actions.
+func anyDiffers13(actions string, depth int) bool {
+	for a := range eachAction(actions) {
+		if differs13(a, depth) {
+			return true
 		}
 	}
 	return false
@@ -57,30 +61,27 @@ func inner(action string, depth int) string {
 // counts as it is.
 func actionsLen13(actions string, depth int) int {
 	n := len(actions)
-	for rest := actions; rest != ""; {
-		k, _ := actionLen(rest)
-		if a := rest[:k]; differs13(a, depth) {
-			if list := inner(a, depth); list != "" {
-				n += actionsLen13(list, depth+1) - len(list)
-			} else if m, ok := parseMasked(a); ok {
-				n += m.loads()*loadLen - k
-			}
+	for a := range eachAction(actions) {
+		if !differs13(a, depth) {
+			continue
 		}
-		rest = rest[k:]
+		if list := inner(a, depth); list != "" {
+			n += actionsLen13(list, depth+1) - len(list)
+		} else if m, ok := parseMasked(a); ok {
+			n += m.loads()*loadLen - len(a)
+		}
 	}
 	return n
 }
 
 // appendActions13 appends actions in their form in 1.3; see checkActions13.
 func appendActions13(b []byte, actions string, depth int) []byte {
-	for rest := actions; rest != ""; {
-		n, _ := actionLen(rest)
-		if a := rest[:n]; differs13(a, depth) {
+	for a := range eachAction(actions) {
+		if differs13(a, depth) {
 			b = appendAction13(b, a, depth)
 		} else {
 			b = append(b, a...)
 		}
-		rest = rest[n:]
 	}
 	return b
 }
@@ -108,17 +109,16 @@ func appendAction13(b []byte, a string, depth int) []byte {
 
 // checkActions13 reports whether 1.3 has a form for each action.
 func checkActions13(actions string, depth int) bool {
-	for rest := actions; rest != ""; {
-		n, _ := actionLen(rest)
-		if a := rest[:n]; differs13(a, depth) {
-			list := inner(a, depth)
-			_, load := parseMasked(a)
-			_, _, move := parseCopy(a)
-			if !load && !move && (list == "" || !checkActions13(list, depth+1)) {
-				return false
-			}
+	for a := range eachAction(actions) {
+		if !differs13(a, depth) {
+			continue
 		}
-		rest = rest[n:]
+		list := inner(a, depth)
+		_, load := parseMasked(a)
+		_, _, move := parseCopy(a)
+		if !load && !move && (list == "" || !checkActions13(list, depth+1)) {
+			return false
+		}
 	}
 	return true
 }

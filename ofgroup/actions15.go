@@ -25,8 +25,7 @@ func (g Group) groupIn15() (Group, int) {
 	if g.has&hasOnly13 == 0 {
 		return g, NoBucket
 	}
-	bs := make([]Bucket, g.Len())
-	g.buckets.copyTo(bs)
+	bs := g.buckets.copied()
 	for i := range bs {
 		var ok bool
 		if bs[i], ok = bs[i].in15(); !ok {
@@ -39,13 +38,11 @@ func (g Group) groupIn15() (Group, int) {
 
 // appendActions15 appends actions without loads and moves, if they can be said so.
 func appendActions15(b []byte, actions string, depth int) ([]byte, bool) {
-	for rest := actions; rest != ""; {
-		n, _ := actionLen(rest)
+	for a := range eachAction(actions) {
 		var ok bool
-		if b, ok = appendAction15(b, rest[:n], depth); !ok {
+		if b, ok = appendAction15(b, a, depth); !ok {
 			return b, false
 		}
-		rest = rest[n:]
 	}
 	return b, true
 }

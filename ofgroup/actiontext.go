@@ -2,6 +2,8 @@ package ofgroup
 
 import (
 	"encoding/hex"
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
@@ -88,16 +90,31 @@ func listText(actions string, depth int) string {
 		return "drop"
 	}
 	var sb strings.Builder
-	for rest := actions; rest != ""; {
-		n, err := actionLen(rest)
-		if err != nil {
-			break
-		}
+	for a := range eachAction(actions) {
 		if sb.Len() > 0 {
 			sb.WriteByte(',')
 		}
-		sb.WriteString(actionText(rest[:n], depth))
-		rest = rest[n:]
+		sb.WriteString(actionText(a, depth))
 	}
 	return sb.String()
 }
+
+// words are the parts of a text between parentheses.
+type words []string
+
+// when adds one, if it says something.
+func (w *words) when(is bool, text string) {
+	if is {
+		*w = append(*w, text)
+	}
+}
+
+func (w words) String() string { return strings.Join(w, ",") }
+
+// dottedHex is bytes as ovs-ofctl writes them: two digits each, with dots between.
+func dottedHex(s string) string { return strings.ReplaceAll(fmt.Sprintf("% x", s), " ", ".") }
+
+// zeros reports whether s, which is padding, has no bit set.
+func zeros(s string) bool { return strings.Trim(s, "\x00") == "" }
+
+func u32Text(s string) string { return strconv.FormatUint(uint64(be32(s)), 10) }

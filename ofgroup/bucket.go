@@ -158,12 +158,10 @@ func (b Bucket) ID() (BucketID, bool) { return b.id, b.has&hasID != 0 }
 // Actions yields the actions in their order.
 func (b Bucket) Actions() iter.Seq[Action] {
 	return func(yield func(Action) bool) {
-		for rest := b.list(); rest != ""; {
-			n, err := actionLen(rest)
-			if err != nil || !yield(decodedAction(rest[:n])) {
+		for a := range eachAction(b.list()) {
+			if !yield(decodedAction(a)) {
 				return
 			}
-			rest = rest[n:]
 		}
 	}
 }

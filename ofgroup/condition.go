@@ -1,6 +1,7 @@
 package ofgroup
 
 import (
+	"fmt"
 	"net/netip"
 
 	"github.com/ofmcast/ofmcast/internal/openflow"
@@ -16,7 +17,7 @@ type Condition struct {
 }
 
 func badCondition(rule error, format string, args ...any) Condition {
-	return Condition{fault: badAction(rule, format, args...).Err()}
+	return Condition{fault: fault{rule, fmt.Sprintf(format, args...)}}
 }
 
 // Is asks that f, or the part of it that f names, has the value v:

@@ -47,25 +47,10 @@ func (b Bucket) content(t Type, v Version) Bucket {
 	if v == OpenFlow13 {
 		b.has &^= hasOnly13 // loads, which others are turned into
 	}
-	if v == OpenFlow13 && differ13(b.actions) {
+	if v == OpenFlow13 && anyDiffers13(b.actions, 0) {
 		b.setActions(string(appendActions13(nil, b.actions, 0)))
 	}
 	return b
-}
-
-// differ13 reports whether any of the actions has another form in 1.3.
-func differ13(actions string) bool {
-	for rest := actions; rest != ""; {
-		n, err := actionLen(rest)
-		if err != nil {
-			return false
-		}
-		if differs13(rest[:n], 0) {
-			return true
-		}
-		rest = rest[n:]
-	}
-	return false
 }
 
 // sameIn is Equal in version v: in 1.3 several forms of an action are sent as the same

@@ -59,18 +59,13 @@ func (g Group) references(yield func(ID) bool) {
 
 // actionReferences is references for a list of actions, and what is within them.
 func actionReferences(actions string, depth int, yield func(ID) bool) bool {
-	for rest := actions; rest != ""; {
-		n, err := actionLen(rest)
-		if err != nil {
-			break
-		}
-		if id, ok := groupOf(rest[:n]); ok && !yield(id) {
+	for a := range eachAction(actions) {
+		if id, ok := groupOf(a); ok && !yield(id) {
 			return false
 		}
-		if !actionReferences(inner(rest[:n], depth), depth+1, yield) {
+		if !actionReferences(inner(a, depth), depth+1, yield) {
 			return false
 		}
-		rest = rest[n:]
 	}
 	return true
 }

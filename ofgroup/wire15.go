@@ -87,15 +87,3 @@ func (b *Bucket) parse15(s string, t Type) (int, error) {
 	b.setActions(rest[:actions]) // now that it is known whether there is a weight
 	return n, nil
 }
-
-// checkActions reports whether s is a list of whole actions.
-func checkActions(s string) error {
-	for s != "" {
-		n, err := actionLen(s)
-		if err != nil {
-			return err
-		}
-		s = s[n:]
-	}
-	return nil
-}
