@@ -38,6 +38,7 @@ var flowActions = []struct {
 		"controller(reason=no_match,max_len=1500,id=3)", "ffff0010 00002320 0014 05dc 0003 00 00",
 		Controller(PacketInAction{ID: 3, MaxLen: 1500, Reason: ReasonNoMatch}),
 	},
+	{"controller(reason=action_set)", "ffff0010 00002320 0014 ffff 0000 03 00", Controller(PacketInAction{Reason: ReasonActionSet})},
 	{"controller(reason=group)", "ffff0010 00002320 0014 ffff 0000 04 00", Controller(PacketInAction{Reason: ReasonGroup})},
 	{"controller(pause)", "ffff0018 00002320 0025 000000000000 00040004 00000000", Controller(PacketInAction{Pause: true})},
 	{"controller(meter_id=5)", "ffff0018 00002320 0025 000000000000 00050008 00000005", Controller(PacketInAction{Meter: 5})},

@@ -73,10 +73,24 @@ func TestEveryGroupModRefusalHasASentinel(t *testing.T) {
 		require.Contains(t, e.Error(), sentinels[code].Error())
 		require.NotErrorIs(t, &SwitchError{Type: 6, Code: uint16(code), Experimenter: 1}, sentinels[code])
 	}
-	require.ErrorIs(t, &SwitchError{Type: 2, Code: 4}, ErrBadOutPort)
 	require.NotErrorIs(t, &SwitchError{Type: 1, Code: 0}, ErrGroupExists)
 	require.EqualError(t, &SwitchError{Type: 6, Code: 99}, "switch refused it: OFPET_GROUP_MOD_FAILED code 99")
 	require.EqualError(t, &SwitchError{Type: 77, Code: 1}, "switch refused it: error type 77 code 1")
+}
+
+func TestRefusalsOfWhatIsInsideHaveSentinels(t *testing.T) {
+	for sentinel, name := range map[error]string{
+		ErrBadLength: "OFPBRC_BAD_LEN", ErrBadActionType: "OFPBAC_BAD_TYPE", ErrBadOutPort: "OFPBAC_BAD_OUT_PORT",
+		ErrBadOutGroup: "OFPBAC_BAD_OUT_GROUP", ErrBadSetArgument: "OFPBAC_BAD_SET_ARGUMENT", ErrBadProperty: "OFPBPC_BAD_VALUE",
+	} {
+		require.EqualError(t, sentinel, name)
+	}
+	for sentinel, e := range map[error]SwitchError{
+		ErrBadLength: {Type: 1, Code: 6}, ErrBadActionType: {Type: 2, Code: 0}, ErrBadOutPort: {Type: 2, Code: 4},
+		ErrBadOutGroup: {Type: 2, Code: 9}, ErrBadSetArgument: {Type: 2, Code: 15}, ErrBadProperty: {Type: 14, Code: 2},
+	} {
+		require.ErrorIs(t, &e, sentinel)
+	}
 }
 
 func TestAnExperimentersErrorIsNotTakenForAnother(t *testing.T) {

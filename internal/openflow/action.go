@@ -33,7 +33,6 @@ const (
 	NiciraOutputReg     = 15
 	NiciraController    = 20
 	NiciraDecTTLTo      = 21
-	NiciraConjunction   = 34
 	NiciraCT            = 35
 	NiciraNAT           = 36 // within NiciraCT only
 	NiciraController2   = 37

@@ -24,8 +24,6 @@ const (
 	TypePacketOut        = 13
 	TypeFlowMod          = 14
 	TypeGroupMod         = 15
-	TypePortMod          = 16
-	TypeTableMod         = 17
 	TypeMultipartRequest = 18
 	TypeMultipartReply   = 19
 	TypeBarrierRequest   = 20
@@ -42,7 +40,6 @@ const (
 
 // Multipart types (OpenFlow 1.5.1, 7.3.5) and the flag of an unfinished multipart.
 const (
-	MultipartDesc          = 0
 	MultipartFlow          = 1 // with the flows' descriptions in 1.5 too
 	MultipartAggregate     = 2
 	MultipartPortStats     = 4

@@ -13,8 +13,8 @@ import (
 // LinkTypeEthernet is the link type of Ethernet frames without FCS.
 const LinkTypeEthernet = 1
 
-// MaxPacket bounds what one packet may take, whatever the file claims. It is what tcpdump writes at most.
-const MaxPacket = 262144
+// maxPacket bounds what one packet may take, whatever the file claims. It is what tcpdump writes at most.
+const maxPacket = 262144
 
 // ErrFormat: the input is no classic pcap file, or not one throughout.
 var ErrFormat = errors.New("not a classic pcap file")
@@ -29,12 +29,12 @@ type Packet struct {
 	Len int
 }
 
-// Reader reads packets in the order of the file.
-type Reader struct {
+// reader reads packets in the order of the file.
+type reader struct {
 	r        io.Reader
 	order    binary.ByteOrder
 	unit     time.Duration
-	linkType uint32
+	linkType uint32 // what kind of header the packets begin with
 }
 
 const (
@@ -46,14 +46,14 @@ const (
 	version    = 2
 )
 
-// NewReader reads the file's header. Without a whole one the error matches io.ErrUnexpectedEOF, with one of another
+// newReader reads the file's header. Without a whole one the error matches io.ErrUnexpectedEOF, with one of another
 // format ErrFormat.
-func NewReader(r io.Reader) (*Reader, error) {
+func newReader(r io.Reader) (*reader, error) {
 	var h [fileHeader]byte
 	if _, err := io.ReadFull(r, h[:]); err != nil {
 		return nil, fmt.Errorf("pcap: file header: %w", cut(err))
 	}
-	p := &Reader{r: r}
+	p := &reader{r: r}
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
 		switch order.Uint32(h[:]) {
 		case magicMicro:
@@ -70,12 +70,9 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return p, nil
 }
 
-// LinkType returns what kind of header the packets begin with.
-func (p *Reader) LinkType() uint32 { return p.linkType }
-
-// Next returns the next packet, io.EOF after the last. A file that ends inside a packet is io.ErrUnexpectedEOF, a length
-// over MaxPacket and a fraction of a second over one are ErrFormat.
-func (p *Reader) Next() (Packet, error) {
+// next returns the next packet, io.EOF after the last. A file that ends inside a packet is io.ErrUnexpectedEOF, a length
+// over maxPacket and a fraction of a second over one are ErrFormat.
+func (p *reader) next() (Packet, error) {
 	var h [packetHeader]byte
 	switch _, err := io.ReadFull(p.r, h[:]); {
 	case err == io.EOF:
@@ -85,7 +82,7 @@ func (p *Reader) Next() (Packet, error) {
 	}
 	sec, fraction := p.order.Uint32(h[0:]), time.Duration(p.order.Uint32(h[4:]))*p.unit
 	captured, length := p.order.Uint32(h[8:]), p.order.Uint32(h[12:])
-	if captured > MaxPacket || captured > length || fraction >= time.Second {
+	if captured > maxPacket || captured > length || fraction >= time.Second {
 		return Packet{}, fmt.Errorf("pcap: packet header: %w", ErrFormat)
 	}
 	data := make([]byte, captured)
@@ -95,18 +92,19 @@ func (p *Reader) Next() (Packet, error) {
 	return Packet{Time: time.Unix(int64(sec), int64(fraction)).UTC(), Data: data, Len: int(length)}, nil
 }
 
-// ReadAll returns every packet of an Ethernet capture.
+// ReadAll returns every packet of an Ethernet capture. A file that ends too early is io.ErrUnexpectedEOF, what fits no
+// format ErrFormat.
 func ReadAll(r io.Reader) ([]Packet, error) {
-	p, err := NewReader(r)
+	p, err := newReader(r)
 	if err != nil {
 		return nil, err
 	}
-	if p.LinkType() != LinkTypeEthernet {
-		return nil, fmt.Errorf("pcap: link type %d is not Ethernet", p.LinkType())
+	if p.linkType != LinkTypeEthernet {
+		return nil, fmt.Errorf("pcap: link type %d is not Ethernet", p.linkType)
 	}
 	var all []Packet
 	for {
-		packet, err := p.Next()
+		packet, err := p.next()
 		if err == io.EOF {
 			return all, nil
 		}
