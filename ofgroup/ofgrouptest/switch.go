@@ -36,11 +36,12 @@ type SwitchConfig struct {
 //
 // It obeys HELLO, ECHO, FEATURES_REQUEST, BARRIER, GROUP_MOD (all commands of 1.5
 // and Open vSwitch's ADD_OR_MOD), FLOW_MOD, METER_MOD, PACKET_OUT, ROLE_REQUEST,
-// SET_CONFIG, SET_ASYNC, bundles (always atomic and in order), Open vSwitch's own messages that set a connection's
-// controller ID and form of packet-ins, and the multiparts GROUP_DESC, GROUP (statistics),
-// GROUP_FEATURES and PORT_DESC; anything else draws OFPBRC_BAD_TYPE. What one connection does
-// to a group is forwarded to those that asked for it (REQUESTFORWARD). It counts and logs what it hears, and
-// misbehaves as told by Inject. Flows that idle do not time out.
+// SET_CONFIG, SET_ASYNC, bundles (always atomic and in order), Open vSwitch's own messages
+// that set a connection's controller ID and form of packet-ins, and the multiparts GROUP_DESC,
+// GROUP (statistics), GROUP_FEATURES and PORT_DESC; anything else draws OFPBRC_BAD_TYPE. What
+// one connection does to a group is forwarded to those that asked for it (REQUESTFORWARD). It
+// counts and logs what it hears, and misbehaves as told by Inject. Flows that idle do not time
+// out.
 //
 // Every connection is one to a management socket: until it sets a miss_send_len it
 // gets no packet-ins, no port status, no FLOW_REMOVED and no REQUESTFORWARD.

@@ -45,7 +45,7 @@ func recordedFrom(t *testing.T, prefix string) map[string][]byte {
 func asksForNews(c *client) {
 	config := be.AppendUint16([]byte{0, 0}, 0xffff)
 	require.Empty(c.tb, c.do(message(openflow.Version15, openflow.TypeSetConfig, 0, config)))
-	require.Empty(c.tb, c.do(message(openflow.Version15, typeSetAsync, 0, appendProp(nil, 2*asyncRequestForward+1, 1))))
+	require.Empty(c.tb, c.do(message(openflow.Version15, openflow.TypeSetAsync, 0, appendProp(nil, 2*asyncRequestForward+1, 1))))
 }
 
 func TestOthersHearOfGroupModsAsFromOpenVSwitch(t *testing.T) {

@@ -53,7 +53,7 @@ func FuzzAnyMessageIsObeyedOrRefused(f *testing.F) {
 		body string
 	}{
 		{openflow.TypeMeterMod, addMeter1}, {openflow.TypeRoleRequest, roleBody(roleMaster, 1)},
-		{typeSetAsync, "0001000800000001"}, {openflow.TypeExperimenter, "00002320000000140000000000000003"},
+		{openflow.TypeSetAsync, "0001000800000001"}, {openflow.TypeExperimenter, "00002320000000140000000000000003"},
 		{openflow.TypeMultipartRequest, "000d000000000000ffffffff00000000"}, {openflow.TypeSetConfig, "0000ffff"},
 	} {
 		f.Add(c.kind, unhex(f, c.body))

@@ -132,7 +132,7 @@ func slaveWrites(s *script, conns []*client) {
 		{openflow.TypePacketOut, packetOutBody("ffffffff", matchOf(in1), outputTo(2), frame)},
 		{openflow.TypePacketOut, "ffffffff"},
 		{openflow.TypeSetConfig, "0000ffff"},
-		{typeSetAsync, ""},
+		{openflow.TypeSetAsync, ""},
 		{openflow.TypeGetConfigRequest, ""},
 		{openflow.TypeExperimenter, "00002320000000140000000000000003"},
 		{openflow.TypeExperimenter, "000023200000001000000002"},
@@ -164,7 +164,7 @@ func TestAConnectionIsConfiguredAsByARealSwitch(t *testing.T) {
 func TestAsynchronousMessagesAreChosenAsByARealSwitch(t *testing.T) {
 	requireSameAnswers(t, 1, func(s *script, conns []*client) {
 		set := func(body string) {
-			s.step(conns, 0, typeSetAsync, body)
+			s.step(conns, 0, openflow.TypeSetAsync, body)
 			s.step(conns, 0, typeGetAsyncRequest, "")
 		}
 		set("")

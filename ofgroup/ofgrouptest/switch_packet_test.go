@@ -51,7 +51,7 @@ func TestPacketInsGoToThoseWhoAskedUnderTheirController(t *testing.T) {
 	}
 	require.Empty(t, named.do(message(openflow.Version15, openflow.TypeExperimenter, 0, unhex(t, "00002320000000140000000000000003"))))
 	require.Len(t, slave.do(message(openflow.Version15, openflow.TypeRoleRequest, 0, unhex(t, roleBody(roleSlave, 1)))), 1)
-	require.Empty(t, choosy.do(message(openflow.Version15, typeSetAsync, 0, unhex(t, "0001000800000008"))))
+	require.Empty(t, choosy.do(message(openflow.Version15, openflow.TypeSetAsync, 0, unhex(t, "0001000800000008"))))
 	require.Equal(t, 1, sw.PacketIn(PacketIn{Reason: 1}))
 	require.Len(t, plain.unasked(), 1)
 	require.Equal(t, 2, sw.PacketIn(PacketIn{Reason: 3}))

@@ -62,7 +62,7 @@ func (s *Switch) demoteAllBut(master *switchConn) {
 	for c := range s.unread {
 		if c != master && c.role == roleMaster {
 			c.role = roleSlave
-			c.offer(roleMessage(typeRoleStatus, 0, roleSlave, s.election)) // reason 0: there is a new master
+			c.offer(roleMessage(openflow.TypeRoleStatus, 0, roleSlave, s.election)) // reason 0: there is a new master
 		}
 	}
 }

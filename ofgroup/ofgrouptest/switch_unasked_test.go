@@ -56,7 +56,7 @@ func TestASlaveAndAMaskDecideWhoHearsOfPorts(t *testing.T) {
 		return len(c.unasked())
 	}
 	require.Equal(t, 1, hears())
-	require.Empty(t, c.do(message(openflow.Version15, typeSetAsync, 0, unhex(t, "0003000800000003"))))
+	require.Empty(t, c.do(message(openflow.Version15, openflow.TypeSetAsync, 0, unhex(t, "0003000800000003"))))
 	require.Zero(t, hears(), "changes are masked for all but slaves")
 	require.Len(t, c.do(message(openflow.Version15, openflow.TypeRoleRequest, 0, unhex(t, roleBody(roleSlave, 1)))), 1)
 	require.Equal(t, 1, hears())

@@ -18,21 +18,23 @@ const (
 	badExperimenter = verdict(openflow.ErrorBadRequest<<16 | 3)
 	badExpType      = verdict(openflow.ErrorBadRequest<<16 | 4)
 	notPermitted    = verdict(openflow.ErrorBadRequest<<16 | 5)
+	badLen          = verdict(openflow.ErrorBadRequest<<16 | openflow.RequestBadLen)
 	bufferUnknown   = verdict(openflow.ErrorBadRequest<<16 | 8)
+	isSlave         = verdict(openflow.ErrorBadRequest<<16 | openflow.RequestIsSlave)
 	badPort         = verdict(openflow.ErrorBadRequest<<16 | 11)
 	pipelineOnly    = verdict(openflow.ErrorBadRequest<<16 | 17)
-	badLen          = verdict(openflow.ErrorBadRequest<<16 | 6)
-	isSlave         = verdict(openflow.ErrorBadRequest<<16 | 10)
 
-	badActionType         = verdict(openflow.ErrorBadAction<<16 | 0)
+	badActionType         = verdict(openflow.ErrorBadAction<<16 | openflow.ActionBadType)
 	badActionLen          = verdict(openflow.ErrorBadAction<<16 | 1)
 	badActionExperimenter = verdict(openflow.ErrorBadAction<<16 | 2)
 	badActionExpType      = verdict(openflow.ErrorBadAction<<16 | 3)
-	badOutPort            = verdict(openflow.ErrorBadAction<<16 | 4)
+	badOutPort            = verdict(openflow.ErrorBadAction<<16 | openflow.ActionBadOutPort)
 	badActionArgument     = verdict(openflow.ErrorBadAction<<16 | 5)
+	badOutGroup           = verdict(openflow.ErrorBadAction<<16 | openflow.ActionBadOutGroup)
+	inconsistentMatch     = verdict(openflow.ErrorBadAction<<16 | 10)
 	badSetType            = verdict(openflow.ErrorBadAction<<16 | 13)
 	badSetLen             = verdict(openflow.ErrorBadAction<<16 | 14)
-	badSetArgument        = verdict(openflow.ErrorBadAction<<16 | 15)
+	badSetArgument        = verdict(openflow.ErrorBadAction<<16 | openflow.ActionBadSetArgument)
 
 	badMatchType  = verdict(openflow.ErrorBadMatch<<16 | 0)
 	badMatchLen   = verdict(openflow.ErrorBadMatch<<16 | 1)
@@ -42,9 +44,6 @@ const (
 	badMatchMask  = verdict(openflow.ErrorBadMatch<<16 | 8)
 	badPrereq     = verdict(openflow.ErrorBadMatch<<16 | 9)
 	dupMatchField = verdict(openflow.ErrorBadMatch<<16 | 10)
-
-	badOutGroup       = verdict(openflow.ErrorBadAction<<16 | openflow.ActionBadOutGroup)
-	inconsistentMatch = verdict(openflow.ErrorBadAction<<16 | 10)
 
 	unknownInstruction         = verdict(openflow.ErrorBadInstruction<<16 | 0)
 	badInstructionTable        = verdict(openflow.ErrorBadInstruction<<16 | 2)
@@ -82,12 +81,12 @@ const (
 
 	badConfigFlags = verdict(10<<16 | 0) // OFPET_SWITCH_CONFIG_FAILED
 
-	staleRole = verdict(11<<16 | 0) // OFPET_ROLE_REQUEST_FAILED
-	badRole   = verdict(11<<16 | 2)
+	staleRole = verdict(openflow.ErrorRoleRequest<<16 | openflow.RoleStale)
+	badRole   = verdict(openflow.ErrorRoleRequest<<16 | 2)
 
 	badPropType         = verdict(openflow.ErrorBadProperty<<16 | 0)
 	badPropLen          = verdict(openflow.ErrorBadProperty<<16 | 1)
-	badPropValue        = verdict(openflow.ErrorBadProperty<<16 | 2)
+	badPropValue        = verdict(openflow.ErrorBadProperty<<16 | openflow.PropertyBadValue)
 	badPropExperimenter = verdict(openflow.ErrorBadProperty<<16 | 5)
 	badPropExpType      = verdict(openflow.ErrorBadProperty<<16 | 6)
 

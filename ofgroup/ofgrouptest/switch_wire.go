@@ -26,9 +26,9 @@ const (
 	MsgMultipartRequest MessageType = openflow.TypeMultipartRequest
 	MsgBarrierRequest   MessageType = openflow.TypeBarrierRequest
 	MsgRoleRequest      MessageType = openflow.TypeRoleRequest
-	MsgMeterMod         MessageType = openflow.TypeMeterMod
 	MsgGetAsyncRequest  MessageType = typeGetAsyncRequest
-	MsgSetAsync         MessageType = typeSetAsync
+	MsgSetAsync         MessageType = openflow.TypeSetAsync
+	MsgMeterMod         MessageType = openflow.TypeMeterMod
 	MsgBundleControl    MessageType = openflow.TypeBundleControl
 	MsgBundleAdd        MessageType = openflow.TypeBundleAdd
 )
@@ -37,8 +37,6 @@ const (
 const (
 	typeGetAsyncRequest = 26
 	typeGetAsyncReply   = 27
-	typeSetAsync        = 28
-	typeRoleStatus      = 30 // 1.4 and later
 )
 
 // Refusal is an OpenFlow error as the wire numbers it (section 7.5.4).
