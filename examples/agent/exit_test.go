@@ -89,7 +89,7 @@ func TestACleanExitTouchesOnlyWhatWasTakenOver(t *testing.T) {
 	state := options{state: r.stateFile(), bridge: "br0", openflow: "unix:" + r.lab.Mgmt()}
 	eventually(t, func() bool { m, _ := recalled(state); return len(m.Memberships.Memberships) == 1 }, 5*time.Second, 50*time.Millisecond)
 	before := r.everything()
-	p := r.begin(nil, "-on-exit", "clean", "-ovs-snooping", "-gateway", "none")
+	p := r.begin(nil, "-state", r.stateFile()+".other", "-on-exit", "clean", "-ovs-snooping", "-gateway", "none")
 	p.await("the bridge has no such port")
 	require.NoError(t, p.cmd.Process.Signal(os.Interrupt))
 	require.Error(t, p.cmd.Wait())

@@ -44,6 +44,11 @@ func run(ctx context.Context, o options, log *slog.Logger) error {
 	for _, text := range o.warnings() {
 		log.Warn("configuration", "warning", text)
 	}
+	unlock, err := lockState(o, log)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	past := recall(o, log)
 	a, err := newAgent(o, log)
 	if err != nil {

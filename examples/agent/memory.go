@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"slices"
@@ -30,6 +31,23 @@ type memory struct {
 	Snooping *ovsdb.SnoopingState `json:"snooping,omitempty"`
 	// Memberships have what their timers have left.
 	Memberships mcast.Snapshot[members.Member] `json:"memberships"`
+}
+
+// lockState has no other agent use the same state file: the two would be of one bridge, and take it from
+// each other for ever. Where no lock can be had, as where no file can be written, the agent goes without.
+func lockState(o options, log *slog.Logger) (unlock func(), err error) {
+	if o.state == "" {
+		return func() {}, nil
+	}
+	f, err := statefile.Lock(o.state)
+	switch {
+	case errors.Is(err, statefile.ErrInUse):
+		return nil, fmt.Errorf("%w: an agent of bridge %s is running already", err, o.bridge)
+	case err != nil:
+		log.Warn("another agent of the same state file would not be noticed", "err", err)
+		return func() {}, nil
+	}
+	return func() { _ = f.Close() }, nil
 }
 
 // errOtherBridge says that a state file is another bridge's.

@@ -21,6 +21,8 @@ var (
 	ErrForeign = errors.New("not a state file of this program")
 	// ErrDamaged marks a file that is not as it was written.
 	ErrDamaged = errors.New("damaged state file")
+	// ErrInUse says that another process has the file.
+	ErrInUse = errors.New("state file in use by another process")
 	// ErrTooLarge marks a state beyond MaxSize.
 	ErrTooLarge = errors.New("state too large")
 )
