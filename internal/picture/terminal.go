@@ -60,7 +60,7 @@ func (c cast) style(b *strings.Builder, lines []printed) {
 	}
 	n := len(lines)
 	fmt.Fprintf(b, "<style>\ntext{white-space:pre}\n.scroll{transform:translateY(%dpx)}\n.cover{transform:translateY(%dpx)}\n", scrolled(n), n*lineHeight)
-	fmt.Fprintf(b, "@media (prefers-reduced-motion:no-preference){.scroll{animation:scroll %.2fs step-end infinite}.cover{animation:cover %[1]fs step-end infinite}}\n", length)
+	fmt.Fprintf(b, "@media (prefers-reduced-motion:no-preference){.scroll,.cover{animation:%.2fs step-end infinite}.scroll{animation-name:scroll}.cover{animation-name:cover}}\n", length)
 	fmt.Fprintf(b, "@keyframes scroll{%s}\n@keyframes cover{%s}\n</style>\n", &scroll, &cover)
 }
 

@@ -44,3 +44,10 @@ func TestTheWindowScrollsWhenItIsFull(t *testing.T) {
 	require.Contains(t, still, "\n.scroll{transform:translateY(-17px)}\n.cover{transform:translateY(476px)}\n")
 	require.Contains(t, still, "prefers-reduced-motion:no-preference")
 }
+
+// Lines and what covers them move at one pace, or they come apart from one showing to the next.
+func TestBothMovementsTakeTheSameTime(t *testing.T) {
+	film := cast{lines: []printed{{at: 0.0015}, {at: 1.2345}}}.svg(light)
+	require.Contains(t, film, ".scroll,.cover{animation:9.29s step-end infinite}")
+	require.Equal(t, 1, strings.Count(film, "animation:"))
+}
