@@ -11,7 +11,7 @@ import (
 // or nothing, and zeros.
 //
 // To add one: a constructor in a file of its own, a case in shortText, its number in
-// internal/openflow, and a line in the test's shortActions.
+// internal/openflow, and a line in the test's flowActions.
 
 // shortAction0 is an action that has nothing to say but its type.
 func shortAction0(typ uint16) Action { return shortAction32(typ, 0) }
