@@ -1,6 +1,6 @@
 // Package ofmcast is the root of a Go SDK for agents that run beside Open vSwitch. It holds no code:
-// the work is done in four packages ("rooms") that never import one another, so that a host project
-// takes the one it needs and nothing else.
+// the work is done in four packages that never import one another, so that a host project takes the
+// one it needs and nothing else.
 //
 //   - [github.com/ofmcast/ofmcast/ofgroup] describes an OpenFlow group as an immutable value and
 //     changes the switch with exactly one GROUP_MOD a change.
