@@ -51,14 +51,48 @@ func (r *rig) owned() []string {
 	return slices.DeleteFunc(slices.Collect(strings.Lines(flows)), func(line string) bool { return !strings.Contains(line, "actions=") })
 }
 
+func TestASingleFlowThatSomebodyDeletesIsBack(t *testing.T) {
+	t.Parallel()
+	for name, do := range map[string]func(r *rig){
+		"by hand": func(r *rig) {
+			_, err := r.lab.Ofctl(t.Context(), "del-flows", r.lab.Mgmt(), "table=101,ip,nw_dst="+group.String())
+			require.NoError(t, err)
+		},
+		"with its group": func(r *rig) {
+			_, err := r.lab.Ofctl(t.Context(), "del-groups", r.lab.Mgmt(), "group_id="+r.groupOf(group))
+			require.NoError(t, err)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newLab(t, versions...)
+			p := r.launch(nil)
+			r.join("v3", group)
+			r.join("v3", other)
+			r.awaitBuckets(group, 5*time.Second, "3")
+			r.awaitBuckets(other, 5*time.Second, "3")
+			before := r.owned()
+			do(r)
+			require.Len(t, r.owned(), len(before)-1)
+			p.await("missing=1")
+			r.awaitBuckets(group, 5*time.Second, "3")
+			require.Equal(t, before, r.owned())
+			require.NotContains(t, p.said.String(), "everything is sent again")
+		})
+	}
+}
+
 func TestOnlyWhatWasThereIsMissed(t *testing.T) {
-	had := stock{connection: 1, told: 10, had: 9}
+	base := func(connection uint64, told int, had uint32) stock {
+		return stock{connection: connection, told: told, had: had}
+	}
+	had := base(1, 10, 9)
 	require.False(t, had.lost(stock{}))
 	require.False(t, had.lost(had), "whatever it was told")
-	require.False(t, stock{1, 8, 8}.lost(had), "it was told of fewer")
-	require.False(t, stock{2, 10, 8}.lost(had), "it is another switch, perhaps")
-	require.False(t, stock{1, 10, 10}.lost(had))
-	require.False(t, stock{1, 0, 0}.lost(stock{}))
-	require.True(t, stock{1, 10, 8}.lost(had))
-	require.True(t, stock{1, 10, 0}.lost(stock{}))
+	require.False(t, base(1, 8, 8).lost(had), "it was told of fewer")
+	require.False(t, base(2, 10, 8).lost(had), "it is another switch, perhaps")
+	require.False(t, base(1, 10, 10).lost(had))
+	require.False(t, base(1, 0, 0).lost(stock{}))
+	require.True(t, base(1, 10, 8).lost(had))
+	require.True(t, base(1, 10, 0).lost(stock{}))
 }

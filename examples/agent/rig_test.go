@@ -149,13 +149,22 @@ func (r *rig) send(host string, s ovslab.Stream) {
 // bucketsOf returns the ports that the group of a multicast address copies to, as ovs-ofctl says, or
 // nil if there is no flow for it.
 func (r *rig) bucketsOf(g netip.Addr) []string {
-	flows, err := r.lab.Ofctl(r.t.Context(), "dump-flows", r.lab.Mgmt(), "table=101,ip,nw_dst="+g.String())
-	require.NoError(r.t, err)
-	id := regexp.MustCompile(`actions=group:(\d+)`).FindStringSubmatch(flows)
-	if id == nil {
+	id := r.groupOf(g)
+	if id == "" {
 		return nil
 	}
-	return r.groupPorts(id[1])
+	return r.groupPorts(id)
+}
+
+// groupOf is the number of the OpenFlow group that the flow of a multicast address leads to; empty if
+// there is no flow for it.
+func (r *rig) groupOf(g netip.Addr) string {
+	flows, err := r.lab.Ofctl(r.t.Context(), "dump-flows", r.lab.Mgmt(), "table=101,ip,nw_dst="+g.String())
+	require.NoError(r.t, err)
+	if id := regexp.MustCompile(`actions=group:(\d+)`).FindStringSubmatch(flows); id != nil {
+		return id[1]
+	}
+	return ""
 }
 
 func (r *rig) groupPorts(id string) []string {

@@ -165,7 +165,9 @@ func (k *Sink[M]) put(ctx context.Context, g mcast.Group, source netip.Addr, row
 	if k.cfg.Flows == nil || h.flow == k.actions(g, h.id) {
 		return nil
 	}
-	return forSource(source, k.sendFlow(ctx, k.cfg.Flows, g, source, h.id))
+	err = k.sendFlow(ctx, k.cfg.Flows, g, source, h.id)
+	k.regroup(err, h.id)
+	return forSource(source, err)
 }
 
 // remove takes a row away. The switch deletes the flows that use a group together with it.
