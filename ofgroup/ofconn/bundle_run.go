@@ -63,6 +63,7 @@ func (b *bundle) fill(ctx context.Context) error {
 	if err := s.enqueue(all...); err != nil {
 		return notCommitted(err)
 	}
+	s.recall()
 	var err error
 	select {
 	case <-closed.done:

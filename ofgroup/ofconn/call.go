@@ -29,6 +29,7 @@ type call struct {
 	barrier *barrier // whose answer confirms it, once there is one
 	reply   []byte   // the joined bodies of a multipart reply, or the whole message that answered
 	err     error
+	reads   bool          // its caller can read the answer himself
 	done    chan struct{} // takes a token when the call has ended
 
 	// unattended says that its caller does not wait: it is confirmed by the next

@@ -84,4 +84,8 @@
 // reads never waits for anybody: what nobody waits for, such as an answer that
 // came after its caller gave up, is dropped and counted, and events wait in a
 // bounded queue for a goroutine of their own (see Events).
+//
+// One caller who sends again and again, alone, reads his answers himself, for he would
+// have to be woken else. For whoever sends now and then nothing is different; between two
+// calls of such a row events can be late, by a millisecond at the most.
 package ofconn

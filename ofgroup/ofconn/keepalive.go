@@ -23,8 +23,7 @@ func (s *Session) keepAlive() {
 		case <-s.done:
 			return
 		}
-		silent := time.Since(s.born) - time.Duration(s.heard.Load())
-		switch {
+		switch silent := s.sinceHeard(); {
 		case silent >= s.cfg.DeadAfter:
 			s.fail(fmt.Errorf("%w: silent for %v", ErrDeadPeer, silent))
 			return

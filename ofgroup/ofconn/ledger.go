@@ -44,6 +44,7 @@ type ledger struct {
 
 	refusals atomic.Uint64 // calls ended by a *SwitchError
 	wake     chan struct{} // holds a token when there is something to write
+	tight    func() bool   // whether the last answer has only just come
 
 	mu        sync.Mutex
 	ended     error
@@ -56,6 +57,7 @@ type ledger struct {
 	written   uint64     // messages written for which a barrier was wanted
 	obeyed    uint64     // of those, the ones before an answered barrier
 	partial   int        // bytes that the parts of unfinished answers hold
+	row       int        // calls that came one hard upon the other's answer, until the last
 	echoes    [][]byte   // encoded echo messages to write before anything else
 
 	size    int               // bytes in the queue
@@ -101,6 +103,7 @@ func (l *ledger) enqueue(calls ...*call) (due bool, err error) {
 		}
 		l.alone++
 	}
+	l.lengthenRow(calls[0])
 	for _, c := range calls {
 		l.number(c)
 		l.size += len(c.msg)

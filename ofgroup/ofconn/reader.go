@@ -43,21 +43,31 @@ func cutOff(err error, got int) error {
 	return err
 }
 
-// readLoop reads until the session ends. Nothing in it waits for anybody.
-func (s *Session) readLoop(r *bufio.Reader) {
+// readLoop reads until the session ends. Nothing in it waits for anybody, but for a caller who reads
+// in its place.
+func (s *Session) readLoop() {
 	for {
-		h, msg, err := nextMessage(r)
-		if err != nil {
-			s.fail(fmt.Errorf("read: %w", err))
-			return
-		}
-		s.heard.Store(int64(time.Since(s.born)))
-		if err := s.receive(h, msg); err != nil {
+		if err := s.readMessage(); err != nil {
 			s.fail(err)
 			return
 		}
-		_, _ = r.Discard(len(msg)) // it is all there
+		s.lend()
 	}
+}
+
+// readMessage reads one message and does with it whatever is to be done. An error ends the session,
+// except that after a deadline nothing is lost and reading may go on.
+func (s *Session) readMessage() error {
+	h, msg, err := nextMessage(s.reader)
+	if err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	s.heard.Store(int64(time.Since(s.born)))
+	if err := s.receive(h, msg); err != nil {
+		return err
+	}
+	_, _ = s.reader.Discard(len(msg)) // it is all there
+	return nil
 }
 
 // receive takes one message, which is valid only until it returns. An error

@@ -45,11 +45,13 @@ func (s *Session) do(ctx context.Context, c *call) error {
 	if err := ctx.Err(); err != nil {
 		return unwritten(err)
 	}
+	c.reads = true
 	ctx = s.limit(ctx, c)
 	if err := s.enqueue(c); err != nil {
 		return ofgroup.NotSent(err)
 	}
 	s.setAlarm(c.until)
+	s.readFor(ctx, c)
 	select {
 	case <-c.done:
 		return c.err

@@ -23,6 +23,8 @@ type Session struct {
 	inbox   *inbox        // where events go
 	bundles chan struct{} // holds a token for each bundle under way
 	idle    idleCalls
+	reader  *bufio.Reader // the read loop's, or of whoever it is lent to
+	loan    loan
 
 	done    chan struct{} // closed by fail
 	failing sync.Once
@@ -43,14 +45,23 @@ func newSession(conn net.Conn, version ofgroup.Version, cfg Config, in *inbox) *
 	s.writer = writer{conn: conn, direct: newDirect(conn)}
 	s.ledger = newLedger(version, helloXID)
 	s.ledger.window, s.ledger.maxReply = cfg.window, cfg.MaxReply
+	s.ledger.tight = func() bool { return s.sinceHeard() < maxPause }
 	return s
 }
 
 // start starts the session's three goroutines; fail ends them.
 func (s *Session) start(r *bufio.Reader) {
-	s.running.Go(func() { s.readLoop(r) })
+	s.reader = r
+	s.loan.able = s.conn.SetReadDeadline(time.Time{}) == nil
+	s.loan.back = make(chan struct{}, 1)
+	s.running.Go(s.readLoop)
 	s.running.Go(s.writeLoop)
 	s.running.Go(s.keepAlive)
+}
+
+// sinceHeard is how long ago the switch was heard.
+func (s *Session) sinceHeard() time.Duration {
+	return time.Since(s.born) - time.Duration(s.heard.Load())
 }
 
 // Version is the OpenFlow version that was agreed on.
