@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
 	"slices"
 	"sync"
 
@@ -81,27 +82,36 @@ func (k *Sink[M]) Sync(ctx context.Context, s mcast.State[M]) error {
 // that is gone took its memberships along, so leaving there is done.
 func (k *Sink[M]) join(name string, s mcast.State[M]) error {
 	at, wanted := place{name, s.Group().Addr}, k.wants(s)
-	now, missing := k.index(name)
+	now, err := k.index(name)
+	if err != nil {
+		return fmt.Errorf("uplink %s: %w", name, err)
+	}
 	if err := k.forget(at, now); err != nil {
 		return fmt.Errorf("uplink %s as it was: %w", name, err)
 	}
 	switch {
-	case missing == nil:
+	case now != 0:
 		return k.set(at, now, filter(wanted))
 	case wanted.IsNone():
 		return nil
 	default:
-		return fmt.Errorf("uplink %s: %w", name, missing)
+		return fmt.Errorf("uplink %s: %w", name, mroute.ErrNoInterface)
 	}
 }
 
-// index is that of an interface, and 0 with the error for one that is not there.
+// index is that of an interface, and 0 for one that is not there. The error says that this is not known,
+// as when there are no more file descriptors to ask with: what was joined must stay then.
 func index(name string) (mroute.IfIndex, error) {
 	link, err := net.InterfaceByName(name)
-	if err != nil {
+	var unasked *os.SyscallError
+	switch {
+	case err == nil:
+		return mroute.IfIndex(link.Index), nil
+	case errors.As(err, &unasked):
 		return 0, err
+	default:
+		return 0, nil
 	}
-	return mroute.IfIndex(link.Index), nil
 }
 
 // forget tells the joiner that a group is not wanted on the interface any more that the uplink was before.

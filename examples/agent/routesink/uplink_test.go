@@ -36,6 +36,7 @@ func (*asked) Refresh(context.Context, netip.Addr) error { return nil }
 // uplink is an interface that comes and goes, before it a sink and before that a cache with one group.
 type uplink struct {
 	index mroute.IfIndex
+	fault error // of asking for the index
 	asked asked
 	group netip.Addr
 	cache *mcast.Cache[int]
@@ -50,12 +51,7 @@ func newUplink(t *testing.T) *uplink {
 		cache: mcast.New(mcast.Config[int]{Leave: func(int) mcast.LeavePolicy { return mcast.Immediate }}),
 	}
 	sink := New[int](&u.asked, &u.asked, "up0")
-	sink.index = func(string) (mroute.IfIndex, error) {
-		if u.index == 0 {
-			return 0, errors.New("no such interface")
-		}
-		return u.index, nil
-	}
+	sink.index = func(string) (mroute.IfIndex, error) { return u.index, u.fault }
 	var err error
 	u.sink, err = u.cache.AddSink("routes", sink, mcast.SinkConfig{MinInterval: -1, MinRetry: time.Second, MaxRetry: time.Second})
 	require.NoError(t, err)
@@ -92,7 +88,7 @@ func TestNothingIsKeptOfAnInterfaceThatIsNoUplinkAnyMore(t *testing.T) {
 
 	u.index = 0
 	u.sink.Resync()
-	require.Error(t, u.report(t, 0))
+	require.ErrorIs(t, u.report(t, 0), mroute.ErrNoInterface)
 	require.Empty(t, u.joined(), "it is gone")
 
 	u.index = 9
@@ -112,4 +108,17 @@ func TestALeaveThatFailedIsMadeAgainWhereTheUplinkWas(t *testing.T) {
 	u.asked.fails = false
 	require.NoError(t, u.report(t, 0))
 	require.Empty(t, u.joined())
+}
+
+func TestAnUplinkThatCannotBeAskedForIsNotTakenToBeGone(t *testing.T) {
+	u := newUplink(t)
+	require.NoError(t, u.report(t, mcast.ChangeToExclude))
+	u.index, u.fault = 0, errors.New("no more file descriptors")
+	u.sink.Resync()
+	require.ErrorIs(t, u.report(t, 0), u.fault)
+	require.Equal(t, []mroute.IfIndex{7}, u.joined())
+	require.ErrorIs(t, u.report(t, mcast.ChangeToInclude), u.fault)
+	u.index, u.fault = 7, nil
+	require.NoError(t, u.report(t, 0))
+	require.Empty(t, u.joined(), "the leave was owed")
 }
