@@ -82,7 +82,7 @@ func readGroups(ctx context.Context, from Reader, owns func(ofgroup.ID) bool) ([
 	}
 	all = slices.DeleteFunc(all, func(s ofgroup.GroupStats) bool { return !owns(s.ID) })
 	groups, there := make([]ofgroup.Group, len(all)), make([]bool, len(all))
-	err = parallel(len(all), func(i int) (err error) {
+	err = parallel(ctx, len(all), func(i int) (err error) {
 		groups[i], there[i], err = from.GroupDesc(ctx, all[i].ID)
 		return err
 	})

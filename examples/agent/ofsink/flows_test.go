@@ -2,6 +2,7 @@ package ofsink_test
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"regexp"
 	"slices"
@@ -173,6 +174,31 @@ func TestOneFlowThatCannotBeReplayedDoesNotStopTheOthers(t *testing.T) {
 	flows := &flowRecorder{err: context.DeadlineExceeded}
 	require.ErrorIs(t, sink.ReplayFlows(t.Context(), flows), context.DeadlineExceeded)
 	require.Len(t, flows.sent, 10)
+}
+
+// A log line for each flow would bury what matters.
+func TestALostConnectionIsSaidOnceAndEndsWhatNeedsIt(t *testing.T) {
+	const many = 1000
+	table := ofgroup.NewTable(ofgrouptest.NewRecorder(ofgroup.OpenFlow15), ofgroup.TableConfig{})
+	flows := &flowRecorder{}
+	sink := ofsink.New(ofsink.Config[ofgroup.Port]{Bucket: ofsink.ToPort, Table: table, Flows: flows, Layout: layout})
+	g := group
+	for range many {
+		g.Addr = g.Addr.Next()
+		require.NoError(t, sink.Sync(t.Context(), stateOf(t, g, 1)))
+	}
+	for _, lost := range []error{ofgroup.ErrDisconnected, context.Canceled} {
+		ctx, cancel := context.WithCancel(t.Context())
+		if lost == context.Canceled {
+			cancel()
+		}
+		flows.sent, flows.err = nil, fmt.Errorf("sending: %w", lost)
+		err := sink.ReplayFlows(ctx, flows)
+		require.ErrorIs(t, err, lost)
+		require.Equal(t, 1, strings.Count(err.Error(), lost.Error()))
+		require.LessOrEqual(t, len(flows.sent), many/2)
+		cancel()
+	}
 }
 
 func TestIPv6GroupsMatchIPv6(t *testing.T) {

@@ -38,7 +38,7 @@ func (k *Sink[M]) Prune(ctx context.Context, keep iter.Seq[mcast.Group]) error {
 		kept[g] = true
 	}
 	gone, left := k.unkept(kept)
-	err := parallel(len(gone), func(i int) error {
+	err := parallel(ctx, len(gone), func(i int) error {
 		if err := k.apply(ctx, gone[i], nil); err != nil {
 			return fmt.Errorf("ofsink: multicast group %v: %w", gone[i], err)
 		}
@@ -63,22 +63,20 @@ func (k *Sink[M]) unkept(kept map[mcast.Group]bool) (gone []mcast.Group, left st
 
 // pruneStrays takes what stands for nothing away, and remembers what could not be.
 func (k *Sink[M]) pruneStrays(ctx context.Context, s strays) error {
-	var left strays
-	var errs []error
-	for _, f := range s.flows {
+	flows, flowErr := takeAway(ctx, s.flows, func(f ofconn.FlowMod) error {
 		if _, err := k.cfg.Flows.SendMessage(ctx, f); err != nil {
-			left.flows = append(left.flows, f)
-			errs = append(errs, fmt.Errorf("ofsink: stray flow: %w", err))
+			return fmt.Errorf("ofsink: stray flow: %w", err)
 		}
-	}
-	for _, id := range s.groups {
+		return nil
+	})
+	groups, groupErr := takeAway(ctx, s.groups, func(id ofgroup.ID) error {
 		if err := k.cfg.Table.Delete(ctx, id); err != nil {
-			left.groups = append(left.groups, id)
-			errs = append(errs, fmt.Errorf("ofsink: stray group: %w", err))
+			return fmt.Errorf("ofsink: stray group: %w", err)
 		}
-	}
-	k.addStrays(left)
-	return errors.Join(errs...)
+		return nil
+	})
+	k.addStrays(strays{groups: groups, flows: flows})
+	return errors.Join(flowErr, groupErr)
 }
 
 // addStrays keeps what is to be taken away with the next Prune.

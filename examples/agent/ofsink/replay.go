@@ -10,7 +10,7 @@ import (
 
 // ReplayFlows sends the flows of all groups that the table holds through to. It belongs into a
 // connection's OnConnect, after the table's Replay: a flow that names a group which the switch does
-// not have is refused. Flows whose turn comes after an error are sent all the same.
+// not have is refused. One that is does not keep the others from being sent.
 func (k *Sink[M]) ReplayFlows(ctx context.Context, to Flows) error {
 	var named, rest []Row
 	for _, r := range k.Rows() {
@@ -29,7 +29,7 @@ func (k *Sink[M]) ReplayFlows(ctx context.Context, to Flows) error {
 }
 
 func (k *Sink[M]) replay(ctx context.Context, to Flows, rows []Row) error {
-	return parallel(len(rows), func(i int) error {
+	return parallel(ctx, len(rows), func(i int) error {
 		r := rows[i]
 		if err := k.sendFlow(ctx, to, r.Group, r.Source, r.ID); err != nil {
 			return fmt.Errorf("ofsink: multicast group %v: %w", r.Group, forSource(r.Source, err))
