@@ -30,10 +30,10 @@
 // A lab leaves nothing behind. Every daemon runs under a guard, a small shell
 // that holds the read end of a pipe of ours: when the pipe ends, because Close
 // was called or because this process panicked, was interrupted or was killed
-// with SIGKILL, the guard ends its own child, and removes the lab's temporary
-// directory if we are no longer there to do it. Namespaces have no names: the
-// kernel removes them, with the interfaces in them, once we do not hold them
-// any more and the guard of each has ended the programs in it.
+// with SIGKILL, the guard ends its own child, and removes the lab's directory
+// if we are no longer there to do it. Namespaces have no names: the kernel
+// removes them, with the interfaces in them, once we do not hold them any more
+// and the guard of each has ended the programs in it.
 //
 // Tests use New and NewNet, which skip where a lab cannot be had.
 package ovslab

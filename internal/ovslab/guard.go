@@ -14,8 +14,8 @@ import (
 // standard input, or when standard input ends. The child is not waited for
 // before it is killed, so its pid cannot have passed to another process. A
 // line means that the owner ends the daemon; the end of input without a line
-// means that the owner died, and then nobody else will remove the directory $1
-// (empty: keep it). When several guards share a directory, the last to get
+// means that the owner died, and then nobody else will remove the directory $1.
+// When several guards share a directory, the last to get
 // there finds every daemon dead and removes what the earlier ones could not.
 const guardScript = `
 dir=$1; shift
@@ -24,7 +24,7 @@ exec 3<&0
 read -r _ <&3; orphaned=$?
 kill -9 $! 2>/dev/null
 wait $!
-if [ $orphaned -ne 0 ] && [ -n "$dir" ]; then rm -rf "$dir"; fi
+if [ $orphaned -ne 0 ]; then rm -rf "$dir"; fi
 exit 0
 `
 
@@ -37,15 +37,15 @@ type guard struct {
 
 // startGuard starts argv with env added to our environment and both output
 // streams appended to the file log, after which errors name the daemon. If this
-// process dies first, the guard removes the directory orphanDir; empty keeps it.
-func startGuard(argv, env []string, log, orphanDir string) (*guard, error) {
+// process dies first, the guard removes the directory dir.
+func startGuard(argv, env []string, log, dir string) (*guard, error) {
 	// A file and not a pipe: `go test` waits for whoever holds a pipe of ours.
 	out, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	defer out.Close() // the child has its own copy
-	cmd := exec.Command("/bin/sh", append([]string{"-c", guardScript, "ovslab-guard", orphanDir}, argv...)...)
+	cmd := exec.Command("/bin/sh", append([]string{"-c", guardScript, "ovslab-guard", dir}, argv...)...)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = out, out
 	return watchOver(cmd, strings.TrimSuffix(filepath.Base(log), ".log"))

@@ -15,16 +15,16 @@ const mgmtSuffix = ".mgmt"
 // Lab is a running private switch. Its methods may be called from any number
 // of goroutines.
 type Lab struct {
-	cfg       Config
-	tools     tools
-	env       []string // keeps every tool inside the lab's directory
-	temporary bool
-	datapath  datapath
-	close     func() error
+	cfg      Config
+	tools    tools
+	env      []string // keeps every tool inside the lab's directory
+	dir      string   // of database, sockets, pid files and logs
+	datapath datapath
+	close    func() error
 
 	mu       sync.Mutex // held while a daemon is started or ended
 	closed   bool
-	janitor  *guard // of a temporary directory, which is there before any daemon
+	janitor  *guard // of the directory, which is there before any daemon
 	database *guard
 	vswitch  *guard // nil while the switch is killed
 }
@@ -41,8 +41,8 @@ var dummyDatapath = datapath{kind: "dummy", flags: []string{"--enable-dummy", "-
 
 // Start starts a lab and returns when its bridge takes connections. ctx bounds
 // the start only, which takes at most ten seconds in any case; Close ends the
-// lab. The errors wrap ErrNotInstalled or ErrPathTooLong where that is the
-// reason, and quote the daemon's log where a daemon failed.
+// lab. The errors wrap ErrNotInstalled where that is the reason, and quote the
+// daemon's log where a daemon failed.
 func Start(ctx context.Context, cfg Config) (*Lab, error) { return startLab(ctx, cfg, dummyDatapath) }
 
 func startLab(ctx context.Context, cfg Config, how datapath) (*Lab, error) {
@@ -52,13 +52,13 @@ func startLab(ctx context.Context, cfg Config, how datapath) (*Lab, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	temporary, err := cfg.prepare()
+	dir, err := shortTempDir()
 	if err != nil {
 		return nil, fmt.Errorf("ovslab: %w", err)
 	}
-	l := &Lab{cfg: cfg, tools: t, temporary: temporary, datapath: how}
+	l := &Lab{cfg: cfg.withDefaults(), tools: t, dir: dir, datapath: how}
 	for _, name := range []string{"OVS_RUNDIR", "OVS_LOGDIR", "OVS_DBDIR", "OVS_SYSCONFDIR"} {
-		l.env = append(l.env, name+"="+cfg.Dir)
+		l.env = append(l.env, name+"="+dir)
 	}
 	l.close = sync.OnceValue(l.end)
 	if err := l.start(ctx); err != nil {
@@ -68,8 +68,7 @@ func startLab(ctx context.Context, cfg Config, how datapath) (*Lab, error) {
 }
 
 // Close ends the daemons by their own pids, waits for them, and removes the
-// directory if it was a temporary one. Further calls do nothing and return
-// the same.
+// directory. Further calls do nothing and return the same.
 func (l *Lab) Close() error { return l.close() }
 
 // end stops the switch before its database.
@@ -83,28 +82,25 @@ func (l *Lab) end() error {
 			errs = append(errs, g.stop())
 		}
 	}
-	if l.temporary {
-		errs = append(errs, os.RemoveAll(l.cfg.Dir))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, os.RemoveAll(l.dir))...)
 }
 
 // Dir returns the lab's directory, an absolute path.
-func (l *Lab) Dir() string { return l.cfg.Dir }
+func (l *Lab) Dir() string { return l.dir }
 
 // Bridge returns the bridge's name.
-func (l *Lab) Bridge() string { return l.cfg.Bridge }
+func (l *Lab) Bridge() string { return bridge }
 
 // Mgmt returns the path of the bridge's management socket, which takes any
 // number of OpenFlow connections. A connection there gets no packet-ins, port
 // status or flow-removed until it asks for them.
-func (l *Lab) Mgmt() string { return l.path(l.cfg.Bridge + mgmtSuffix) }
+func (l *Lab) Mgmt() string { return l.path(bridge + mgmtSuffix) }
 
 // Dial opens a connection to the bridge's management socket. It has the shape
 // that ofconn.Config.Dial wants.
 func (l *Lab) Dial(ctx context.Context) (net.Conn, error) { return dialUnix(ctx, l.Mgmt()) }
 
-func (l *Lab) path(name string) string { return filepath.Join(l.cfg.Dir, name) }
+func (l *Lab) path(name string) string { return filepath.Join(l.dir, name) }
 
 func dialUnix(ctx context.Context, path string) (net.Conn, error) {
 	var d net.Dialer

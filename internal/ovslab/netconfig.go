@@ -8,11 +8,10 @@ import (
 )
 
 // NetConfig says what lab with hosts to start. The zero value works: a bridge
-// br0 on the userspace datapath, without hosts.
+// on the userspace datapath, without hosts.
 type NetConfig struct {
-	// Dir, Bridge, Protocols and FailMode are as in Config. The bridge is a
-	// network interface too and named like one, see HostConfig.Name.
-	Dir, Bridge, Protocols, FailMode string
+	// FailMode is as in Config.
+	FailMode string
 	// Hosts are connected in this order; a port gets the next OpenFlow port
 	// number, from 1 on, with the first host that names it.
 	Hosts []HostConfig
@@ -45,7 +44,7 @@ type HostConfig struct {
 	Uplink netip.Addr
 }
 
-// ErrConfig is wrapped by the errors that refuse a NetConfig or HostConfig.
+// ErrConfig is wrapped by the errors that refuse a HostConfig.
 var ErrConfig = errors.New("not a lab that can be built")
 
 // maxHosts bounds what one lab takes of a machine.
@@ -53,14 +52,6 @@ const maxHosts = 64
 
 // nameForm is what may be the name of a host and of a network interface.
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,14}$`)
-
-// validate refuses what no interface can be called.
-func (c NetConfig) validate() error {
-	if c.Bridge != "" && !nameForm.MatchString(c.Bridge) {
-		return fmt.Errorf("%w: a bridge named %q", ErrConfig, c.Bridge)
-	}
-	return nil
-}
 
 // withDefaults completes a host's configuration as the lab's n-th host.
 func (c HostConfig) withDefaults(n int) HostConfig {

@@ -32,7 +32,7 @@ type NetLab struct {
 // ErrConfig.
 func StartNet(ctx context.Context, cfg NetConfig) (*NetLab, error) {
 	nt, err := findNetTools()
-	if err = errors.Join(err, cfg.validate()); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("ovslab: %w", err)
 	}
 	l := &NetLab{netTools: nt, hosts: map[string]*Host{}, ports: map[string]uint16{}, segments: map[string]*Namespace{}}
@@ -41,7 +41,7 @@ func StartNet(ctx context.Context, cfg NetConfig) (*NetLab, error) {
 		return nil, fmt.Errorf("ovslab: %w", err)
 	}
 	how := datapath{kind: "netdev", enter: l.node.enter(), flags: []string{"--disable-system"}}
-	lab, err := startLab(ctx, Config{Dir: cfg.Dir, Bridge: cfg.Bridge, Protocols: cfg.Protocols, FailMode: cfg.FailMode}, how)
+	lab, err := startLab(ctx, Config{FailMode: cfg.FailMode}, how)
 	if err != nil {
 		return nil, errors.Join(err, l.node.close())
 	}

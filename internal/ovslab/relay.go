@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"sync"
 )
 
@@ -29,12 +30,9 @@ type Relay struct {
 	conns map[net.Conn]struct{} // nil after Close
 }
 
-// NewRelay listens on the Unix socket path and connects every client to a
+// newRelay listens on the Unix socket path and connects every client to a
 // connection of its own from upstream. Close ends it.
-func NewRelay(path string, upstream func(context.Context) (net.Conn, error)) (*Relay, error) {
-	if len(path) > maxSocketPath {
-		return nil, fmt.Errorf("ovslab: %w: %s", ErrPathTooLong, path)
-	}
+func newRelay(path string, upstream func(context.Context) (net.Conn, error)) (*Relay, error) {
 	listener, err := net.Listen("unix", path)
 	if err != nil {
 		return nil, fmt.Errorf("ovslab: relay: %w", err)
@@ -49,13 +47,15 @@ func NewRelay(path string, upstream func(context.Context) (net.Conn, error)) (*R
 	return r, nil
 }
 
+const relaySocket = "of"
+
 // Relay starts a relay in front of the lab's bridge. The caller closes it.
 func (l *Lab) Relay() (*Relay, error) {
-	dir, err := os.MkdirTemp(l.cfg.Dir, "r")
+	dir, err := os.MkdirTemp(l.dir, "r")
 	if err != nil {
 		return nil, fmt.Errorf("ovslab: relay: %w", err)
 	}
-	return NewRelay(dir+"/of", l.Dial)
+	return newRelay(filepath.Join(dir, relaySocket), l.Dial)
 }
 
 // Path returns the socket that clients connect to.

@@ -46,7 +46,7 @@ func TestSplitterStopsCountingAfterAnImpossibleLength(t *testing.T) {
 
 func TestRelayCountsAndPassesOnWhatBothSidesSay(t *testing.T) {
 	lab := New(t, Config{})
-	relay := newRelay(t, lab)
+	relay := relayOf(t, lab)
 
 	_, err := lab.Ofctl(t.Context(), "add-group", "unix:"+relay.Path(), "group_id=3,type=all,bucket=output:1")
 	require.NoError(t, err)
@@ -92,7 +92,7 @@ func TestRelayCloseEndsItsConnections(t *testing.T) {
 	require.Error(t, err)
 }
 
-func newRelay(t *testing.T, lab *Lab) *Relay {
+func relayOf(t *testing.T, lab *Lab) *Relay {
 	t.Helper()
 	relay, err := lab.Relay()
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ func relayedPair(t *testing.T) (client, server net.Conn) {
 	dir, err := os.MkdirTemp("", "r")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	relay, err := NewRelay(filepath.Join(dir, "s"), func(context.Context) (net.Conn, error) { return near, nil })
+	relay, err := newRelay(filepath.Join(dir, "s"), func(context.Context) (net.Conn, error) { return near, nil })
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, relay.Close()) })
 	client, err = relay.Dial(t.Context())

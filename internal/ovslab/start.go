@@ -29,11 +29,9 @@ const (
 // switch is started only once the database listens, for after a refused
 // connection it would wait a second before it tries again.
 func (l *Lab) start(ctx context.Context) error {
-	if l.temporary {
-		var err error
-		if l.janitor, err = startGuard([]string{"true"}, nil, l.path("janitor.log"), l.cfg.Dir); err != nil {
-			return err
-		}
+	var err error
+	if l.janitor, err = startGuard([]string{"true"}, nil, l.path("janitor.log"), l.dir); err != nil {
+		return err
 	}
 	if _, err := l.run(ctx, l.tools.dbTool, "create", l.path("conf.db"), l.tools.schema); err != nil {
 		return err
@@ -62,11 +60,10 @@ func (l *Lab) startSwitch(ctx context.Context) error {
 // bridgeCommands is one ovs-vsctl transaction for the bridge and its ports;
 // ovs-vsctl returns when the switch has carried it out.
 func (l *Lab) bridgeCommands() []string {
-	br := l.cfg.Bridge
-	args := []string{"add-br", br, "--", "set", "bridge", br,
+	args := []string{"add-br", bridge, "--", "set", "bridge", bridge,
 		"datapath_type=" + l.datapath.kind, "fail_mode=" + l.cfg.FailMode, "protocols=" + l.cfg.Protocols}
 	for i, port := range l.cfg.Ports {
-		args = append(args, "--", "add-port", br, port, "--", "set", "interface", port,
+		args = append(args, "--", "add-port", bridge, port, "--", "set", "interface", port,
 			"type=dummy", fmt.Sprintf("ofport_request=%d", i+1))
 	}
 	return args
@@ -80,11 +77,7 @@ func (l *Lab) daemon(ctx context.Context, slot **guard, log, socket string, argv
 	if l.closed {
 		return os.ErrClosed
 	}
-	orphanDir := ""
-	if l.temporary {
-		orphanDir = l.cfg.Dir
-	}
-	g, err := startGuard(argv, l.env, l.path(log), orphanDir)
+	g, err := startGuard(argv, l.env, l.path(log), l.dir)
 	if err != nil {
 		return err
 	}

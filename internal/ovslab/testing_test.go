@@ -3,6 +3,7 @@ package ovslab
 import (
 	"context"
 	"fmt"
+	"os"
 	"runtime"
 	"testing"
 
@@ -63,7 +64,7 @@ func TestWithoutOpenVSwitchAPipelineFails(t *testing.T) {
 
 func TestAnyOtherFailureToStartIsAFailure(t *testing.T) {
 	t.Setenv("CI", "")
-	v := outcome(ErrPathTooLong)
+	v := outcome(os.ErrPermission)
 	require.NotEmpty(t, v.failed)
 	require.Empty(t, v.skipped)
 }
