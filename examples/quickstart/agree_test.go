@@ -97,7 +97,11 @@ func groupsByCache(r *replay) []string {
 	for s := range r.cache.Groups() {
 		if s.Len() > 0 {
 			id, _ := r.sink.ID(s.Group(), netip.Addr{}) // 0, which the switch will not have, if there is none
-			lines = append(lines, ofsink.Describe(id, s.Members()).String())
+			g := ofgroup.New(id, ofgroup.All)
+			for p := range s.Members() {
+				g = g.AddBuckets(ofsink.Output(p))
+			}
+			lines = append(lines, g.String())
 		}
 	}
 	slices.Sort(lines)

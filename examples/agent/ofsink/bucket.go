@@ -1,8 +1,6 @@
 package ofsink
 
 import (
-	"iter"
-
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
 )
@@ -20,12 +18,3 @@ func Output(p ofgroup.Port) ofgroup.Bucket {
 
 // ToPort is a Config.Bucket for members that are ports.
 func ToPort(_ mcast.Group, p ofgroup.Port) (ofgroup.Bucket, bool) { return Output(p), true }
-
-// Describe returns the OpenFlow group that copies a packet to each of the ports.
-func Describe(id ofgroup.ID, ports iter.Seq[ofgroup.Port]) ofgroup.Group {
-	g := ofgroup.New(id, ofgroup.All)
-	for p := range ports {
-		g = g.AddBuckets(Output(p))
-	}
-	return g
-}

@@ -50,5 +50,5 @@ func TestABurstOfJoinsIsFewGroupMods(t *testing.T) {
 	require.Len(t, held, 1)
 	s, ok := cache.Lookup(group)
 	require.True(t, ok)
-	require.True(t, held[0].Equal(ofsink.Describe(held[0].ID(), s.Members())))
+	require.True(t, held[0].Equal(describe(held[0].ID(), s.Members())))
 }

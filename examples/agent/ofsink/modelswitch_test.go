@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/ofmcast/ofmcast/examples/agent/ofsink"
 	"github.com/ofmcast/ofmcast/mcast"
 	"github.com/ofmcast/ofmcast/ofgroup"
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
@@ -45,7 +44,7 @@ func newModelSwitch() *modelSwitch {
 // reset loses everything but the host's own group of router ports.
 func (sw *modelSwitch) reset() {
 	sw.groups = map[ofgroup.ID]ofgroup.Group{
-		routerGroup: ofsink.Describe(routerGroup, slices.Values([]ofgroup.Port{routerPort})),
+		routerGroup: describe(routerGroup, slices.Values([]ofgroup.Port{routerPort})),
 	}
 	sw.flows = map[ofgroup.Match]ofconn.FlowMod{}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"net/netip"
 	"slices"
@@ -240,8 +241,17 @@ func TestAGroupWhoseFirstMessageGotLostIsStillTakenAway(t *testing.T) {
 	require.True(t, ok, "the ID must not be given to another group")
 }
 
+// describe is the OpenFlow group that copies a packet to each of the ports.
+func describe(id ofgroup.ID, ports iter.Seq[ofgroup.Port]) ofgroup.Group {
+	g := ofgroup.New(id, ofgroup.All)
+	for p := range ports {
+		g = g.AddBuckets(ofsink.Output(p))
+	}
+	return g
+}
+
 func TestTheSwitchsOwnPortHasABucketToo(t *testing.T) {
-	g := ofsink.Describe(1000, slices.Values([]ofgroup.Port{7, ofgroup.PortLocal}))
+	g := describe(1000, slices.Values([]ofgroup.Port{7, ofgroup.PortLocal}))
 	require.NoError(t, g.Validate())
 	require.Equal(t, 2, g.Len())
 }
