@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/netip"
 	"os"
@@ -99,9 +100,15 @@ func (a *agent) keepPolicy(ctx context.Context) error {
 	}
 }
 
+// errSaysNothing is about a file that may be half written: an empty policy would let everybody in.
+var errSaysNothing = errors.New("the file says nothing; to have no policy, say policy: {}")
+
 // reload reads the file. One with an error changes nothing.
 func (a *agent) reload() {
 	o, err := parseOptions(a.o.args, io.Discard) // an error in what only the start reads is one, too
+	if err == nil && o.file.Empty() {
+		err = errSaysNothing
+	}
 	if err != nil {
 		a.log.Error("configuration not read again", "err", err)
 		return

@@ -89,6 +89,26 @@ func TestThePolicyIsFollowedAndReadAnew(t *testing.T) {
 	r.awaitBuckets(group, 5*time.Second, "2", "3")
 }
 
+// A file is empty while it is written anew: that must not let everybody in.
+func TestAFileThatSaysNothingIsNotReadAnew(t *testing.T) {
+	t.Parallel()
+	r := newLab(t, versions...)
+	path := filepath.Join(t.TempDir(), "agent.yaml")
+	replace(t, path, "policy:\n"+static)
+	p := r.launch(nil, "-config", path)
+	r.awaitBuckets(staticGroup, 5*time.Second, "4")
+	for n, text := range []string{"", "# policy:\n"} {
+		replace(t, path, text)
+		require.NoError(t, p.cmd.Process.Signal(syscall.SIGHUP))
+		eventually(t, func() bool { return strings.Count(p.said.String(), "the file says nothing") == n+1 }, 5*time.Second, 20*time.Millisecond)
+	}
+	require.NotContains(t, p.said.String(), "policy read again")
+	require.Equal(t, []string{"4"}, r.bucketsOf(staticGroup))
+	replace(t, path, "policy:\n")
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGHUP))
+	r.awaitGone(staticGroup, 5*time.Second)
+}
+
 func TestADrainedPortIsEmptyUntilItIsNot(t *testing.T) {
 	t.Parallel()
 	r, address, rewrite := withConfig(t, "policy:\n"+static, versions...)

@@ -39,7 +39,11 @@ type File struct {
 
 	path  string
 	flags []setting
+	empty bool
 }
+
+// Empty says that there is not a single key: a file is so while it is written anew.
+func (f *File) Empty() bool { return f.empty }
 
 // Error says what is wrong with a file, and where.
 type Error struct {
@@ -85,7 +89,7 @@ func Parse(path string, data []byte) (*File, error) {
 	if len(data) > maxSize {
 		return nil, fmt.Errorf("%s: more than %d bytes", path, maxSize)
 	}
-	f, p := &File{path: path}, parser{path: path}
+	f, p := &File{path: path, empty: true}, parser{path: path}
 	var doc, next yaml.Node
 	in := yaml.NewDecoder(bytes.NewReader(data))
 	switch err := in.Decode(&doc); {
@@ -101,6 +105,7 @@ func Parse(path string, data []byte) (*File, error) {
 		return f, nil
 	}
 	return f, p.pairs(doc.Content[0], func(key, value *yaml.Node) error {
+		f.empty = false
 		if key.Value == "policy" {
 			return p.policy(&f.Policy, value)
 		}

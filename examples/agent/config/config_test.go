@@ -230,3 +230,13 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestAFileWithoutAKeyIsEmpty(t *testing.T) {
+	for text, empty := range map[string]bool{
+		"": true, "# bridge: br0\n": true, "---\n": true, "{}": true, "policy:\n": false, "bridge: br0\n": false, "policy: {}\n": false,
+	} {
+		f, err := config.Parse("file", []byte(text))
+		require.NoError(t, err, text)
+		require.Equal(t, empty, f.Empty(), "%q", text)
+	}
+}
