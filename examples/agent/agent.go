@@ -117,7 +117,7 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 		}
 	}
 	a.conn = ofconn.New(ofconn.Config{
-		Dial:         func(ctx context.Context) (net.Conn, error) { return dial(ctx, o.openflow) },
+		Dial:         a.dialSwitch,
 		OnConnect:    a.onConnect,
 		OnDisconnect: a.onDisconnect,
 		Events: ofconn.Events{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
 
 	"github.com/ofmcast/ofmcast/examples/agent/members"
@@ -14,6 +15,20 @@ import (
 
 // errNoGateway says that the bridge has no port of the gateway's name.
 var errNoGateway = errors.New("the bridge has no such port")
+
+// dialSwitch connects to the switch, for the first time not before the database is there: without it
+// nothing could be done there.
+func (a *agent) dialSwitch(ctx context.Context) (net.Conn, error) {
+	a.mu.Lock()
+	known := a.settings != nil
+	a.mu.Unlock()
+	if !known {
+		if err := a.readSettings(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return dial(ctx, a.o.openflow)
+}
 
 // onConnect brings the switch up to date before anything else is sent to it: meters, then groups,
 // then the flows that need both. Nothing here depends on what the switch still holds, so it serves a
