@@ -40,10 +40,10 @@ type agent struct {
 	view   *view.Collector // for people
 
 	mac     igmp.MAC                      // of what we send
+	reach   *reach                        // of the hosts
 	nodes   *nodes                        // nil without others
 	reports *mcast.Handle[members.Member] // nil where reports are passed on as they come
 
-	up          bool                         // of onConnect and onDisconnect alone: the switch was brought up to date
 	programming sync.Mutex                   // held while the switch is told of a layout
 	base        *base                        // what it was told
 	sink        *ofsink.Sink[members.Member] // nil before the first connection
@@ -52,7 +52,6 @@ type agent struct {
 
 	past     memory        // of the agent before
 	restored chan struct{} // closed when the cache has it
-	patience *patience     // until hosts must have confirmed it
 	saving   sync.Mutex    // held while the state file is written
 	unsaved  bool          // with saving: the last write failed
 
@@ -86,7 +85,7 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 		o: o, log: log, calm: calm(log), base: newBase(o.packetRate, log),
 		restart: newTrigger(), wake: newTrigger(), follow: newTrigger(), broughtUp: newTrigger(), returned: newTrigger(),
 		unasked: make(map[uint16]bool), descs: make(map[ofgroup.Port]ofconn.PortDesc),
-		restored: make(chan struct{}), patience: newPatience(),
+		restored: make(chan struct{}),
 		queriers: make(map[uint16]*querier.Querier), versions: make(map[upstreamKey]uint8),
 	}
 	cfg := querierConfig(o, log)
@@ -105,6 +104,7 @@ func newAgent(o options, log *slog.Logger) (*agent, error) {
 		Limits: o.limits(),
 		Logger: a.calm,
 	})
+	a.reach = newReach(a.cache.HoldAging)
 	a.initPolicy()
 	if !o.transparent {
 		if a.reports, err = a.cache.AddSink("reports", reporter{a}, mcast.SinkConfig{}); err != nil {

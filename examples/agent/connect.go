@@ -51,7 +51,8 @@ func (a *agent) onConnect(ctx context.Context, s *ofconn.Session) error {
 	if err := a.bringUp(ctx, s, l); err != nil {
 		return err
 	}
-	a.up, a.untold = true, n
+	a.untold = n
+	a.reach.connected()
 	a.broughtUp.signal()
 	return nil
 }
@@ -68,11 +69,12 @@ func (a *agent) attach(ctx context.Context) error {
 		if a.conn.WaitConnected(ctx) != nil {
 			return nil // at the end
 		}
+		connection := a.reach.current()
 		first, err := a.tellEverybody()
 		if err != nil {
 			return err
 		}
-		a.holdAging(false)
+		a.reach.tellDone(connection)
 		if first {
 			close(a.restored)
 		}
@@ -137,13 +139,12 @@ func (a *agent) newSink() *ofsink.Sink[members.Member] {
 // onDisconnect: hosts cannot be heard, so their silence means nothing. Of attempts that fail one after
 // the other the connection itself says enough.
 func (a *agent) onDisconnect(cause error) {
-	a.holdAging(true)
+	was := a.reach.disconnected()
 	a.table.Invalidate()
-	if a.up {
+	if was {
 		a.note("the switch is away")
 		a.log.Warn("switch is away; silence ends no membership until it is back", "cause", cause)
 	}
-	a.up = false
 }
 
 // settingsForStart reads the settings. Where they were read before, the database's being away now does

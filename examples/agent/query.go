@@ -140,9 +140,7 @@ func (a *agent) forgetUnasked() {
 		return q == nil || !q.State().Querier
 	})
 	a.mu.Unlock()
-	if _, err := a.conn.Session(); err == nil {
-		a.holdAging(len(a.unasked) > 0)
-	}
+	a.reach.asked(len(a.unasked) == 0)
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -161,7 +159,7 @@ func (a *agent) sendGeneral(ctx context.Context, q general) {
 	if err != nil {
 		a.unasked[q.vlan] = true
 	}
-	a.holdAging(len(a.unasked) > 0)
+	a.reach.asked(len(a.unasked) == 0)
 	switch {
 	case isSlave(err):
 		a.log.Error("another controller has taken the bridge as master; taking it back", "err", err)
