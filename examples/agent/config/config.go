@@ -96,7 +96,7 @@ func Parse(path string, data []byte) (*File, error) {
 	case errors.Is(err, io.EOF): // nothing but comments
 		return f, nil
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", path, err) // yaml names the line
+		return nil, p.syntaxError(data, err)
 	}
 	if err := in.Decode(&next); !errors.Is(err, io.EOF) {
 		return nil, p.fail(&next, ErrSyntax, "a second document")
@@ -109,6 +109,7 @@ func Parse(path string, data []byte) (*File, error) {
 		if key.Value == "policy" {
 			return p.policy(&f.Policy, value)
 		}
-		return p.flag(f, key, value)
+		p.flag(f, key, value)
+		return nil
 	})
 }

@@ -21,29 +21,31 @@ func (l List) String() string { return "" }
 // setting is what a file says of a flag: a value, one of a list, or none.
 type setting struct {
 	name, value string
-	line        int
+	key, line   int // where they are
 	list, none  bool
 	applied     bool
+	// fault is what is wrong with a value. It waits until it is known whether there is such a key: else who
+	// writes a part of the policy beside it would hear of its form, and not of its place.
+	fault error
 }
 
 // flag takes a value, or a list of them.
-func (p parser) flag(f *File, key, value *yaml.Node) error {
-	s := setting{name: key.Value, line: value.Line, list: value.Kind == yaml.SequenceNode}
-	if isNull(value) || s.list && len(value.Content) == 0 {
+func (p parser) flag(f *File, key, value *yaml.Node) {
+	s := setting{name: key.Value, key: key.Line, line: value.Line, list: value.Kind == yaml.SequenceNode}
+	values := []*yaml.Node{value}
+	if s.list {
+		values = value.Content
+	}
+	if isNull(value) || len(values) == 0 {
 		s.none = true
 		f.flags = append(f.flags, s)
-		return nil
+		return
 	}
-	add := func(n *yaml.Node) error {
-		text, err := p.text(n)
-		s.value, s.line = text, n.Line
+	for _, n := range values {
+		s.line = n.Line
+		s.value, s.fault = p.text(n)
 		f.flags = append(f.flags, s)
-		return err
 	}
-	if s.list {
-		return p.items(value, add)
-	}
-	return add(value)
 }
 
 // Apply sets the flags that the command line has not set. It must be called after it was parsed. Those of
@@ -57,8 +59,14 @@ func (f *File) Apply(fs *flag.FlagSet, not ...string) error {
 		if slices.Contains(not, s.name) {
 			to = nil
 		}
+		if to == nil {
+			return &Error{f.path, s.key, fmt.Errorf("%w %q", ErrUnknown, s.name)}
+		}
 		if err := s.fits(to); err != nil {
 			return &Error{f.path, s.line, err}
+		}
+		if s.fault != nil {
+			return s.fault
 		}
 		if given[s.name] || s.none {
 			continue
@@ -71,11 +79,8 @@ func (f *File) Apply(fs *flag.FlagSet, not ...string) error {
 	return nil
 }
 
-// fits says whether a flag, nil if there is none, can take what is there.
+// fits says whether a flag can take what is there.
 func (s *setting) fits(to *flag.Flag) error {
-	if to == nil {
-		return fmt.Errorf("%w %q", ErrUnknown, s.name)
-	}
 	switch _, list := to.Value.(List); {
 	case list: // of which nothing may be left but comments
 		return nil
