@@ -99,6 +99,22 @@ func TestABrowserShowsWhatOthersHaveChosenAsText(t *testing.T) {
 	require.NotContains(t, dom, "forged</span>", "an event is one event")
 }
 
+func TestABrowserComesBackToAStreamThatWasRefused(t *testing.T) {
+	site := ending(web.Handler(web.Config{Source: newFake()}))
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/events" && asked.Add(1) == 1 {
+			http.Error(w, "too many readers", http.StatusServiceUnavailable)
+			return
+		}
+		site.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	dom := browser(t, "--virtual-time-budget=15000", "--dump-dom", server.URL+"/")
+	require.Contains(t, dom, "<time", "events")
+	require.Greater(t, asked.Load(), int32(1))
+}
+
 // TestScreenshots makes pictures for people, where they are asked for.
 func TestScreenshots(t *testing.T) {
 	dir := os.Getenv("OFMCAST_SCREENSHOTS")

@@ -272,13 +272,24 @@ async function refresh() {
 
 $("find").addEventListener("input", () => { if (state) showGroups(state); });
 
-const stream = new EventSource("/events");
-stream.onmessage = (m) => {
-  const e = JSON.parse(m.data);
-  if (e.seq <= lastSeq) { // another agent than before
-    lastSeq = 0;
-    $("events").replaceChildren();
-  }
-  showEvent(e);
-};
+// listen follows the events. A browser comes back by itself to a stream that has ended, but not to one that
+// was refused, as when there are too many readers.
+function listen() {
+  const stream = new EventSource("/events");
+  let first = true;
+  stream.onmessage = (m) => {
+    const e = JSON.parse(m.data);
+    if (first || e.seq <= lastSeq) { // all that is remembered, or another agent than before
+      lastSeq = 0;
+      $("events").replaceChildren();
+    }
+    first = false;
+    showEvent(e);
+  };
+  stream.onerror = () => {
+    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 10000);
+  };
+}
+
+listen();
 refresh();
