@@ -4,10 +4,14 @@ import (
 	"context"
 	"net/http/httptest"
 	"net/netip"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/require"
@@ -133,6 +137,51 @@ ofmcast_switch_connected 0
 		}
 	}
 	require.NoError(t, testutil.CollectAndCompare(metrics.New(sources(t, 3)), strings.NewReader(want), names...))
+}
+
+func TestTheOperatorsPageNamesEveryMetric(t *testing.T) {
+	page, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	descs := make(chan *prometheus.Desc)
+	go func() {
+		defer close(descs)
+		metrics.New(sources(t, 1)).Describe(descs)
+	}()
+	var names []string
+	for d := range descs {
+		names = append(names, regexp.MustCompile(`fqName: "([^"]+)"`).FindStringSubmatch(d.String())[1])
+	}
+	require.NotEmpty(t, names)
+	require.ElementsMatch(t, names, namedIn(string(page), names))
+}
+
+// namedIn are the metrics in the tables of a page. Of a row's names only the first is whole: the others
+// have what is before their own part in common with it.
+func namedIn(page string, names []string) (found []string) {
+	for line := range strings.Lines(page) {
+		cell, ok := strings.CutPrefix(line, "| `ofmcast_")
+		if !ok {
+			continue
+		}
+		cell, _, _ = strings.Cut("`ofmcast_"+cell, " | ")
+		first := ""
+		for _, m := range regexp.MustCompile("`([a-z_]+)").FindAllStringSubmatch(cell, -1) {
+			name := m[1]
+			if first == "" {
+				first = name
+			}
+			for end := len(first); end > 0 && !slices.Contains(names, name); end-- {
+				if first[end-1] != '_' {
+					continue
+				}
+				if whole := first[:end-1] + m[1]; slices.Contains(names, whole) {
+					name = whole
+				}
+			}
+			found = append(found, name)
+		}
+	}
+	return found
 }
 
 func TestStrangersMakeNoSeries(t *testing.T) {
