@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ofmcast/ofmcast/examples/agent/members"
+	"github.com/ofmcast/ofmcast/examples/agent/policy"
 	"github.com/ofmcast/ofmcast/examples/agent/view"
 	"github.com/ofmcast/ofmcast/igmp/querier"
 	"github.com/ofmcast/ofmcast/mcast"
@@ -210,6 +211,14 @@ func TestASinkThatRefusesIsShownAndWarnedOf(t *testing.T) {
 	require.Equal(t, []view.Warning{{Kind: view.WarnSink, Text: "switch: 1 groups are refused and tried again: no room"}}, s.Warnings)
 }
 
+func TestAFrozenPolicyIsWarnedOf(t *testing.T) {
+	p := &policy.Policy{}
+	src := view.Sources{Cache: cacheOf(t), Policy: func() *policy.Policy { return p }}
+	require.Empty(t, stateOf(t, src).Warnings)
+	p = &policy.Policy{Freeze: true}
+	require.Equal(t, view.WarnFrozen, stateOf(t, src).Warnings[0].Kind)
+}
+
 func TestLimitsAreWarnedOfBeforeTheyAreReached(t *testing.T) {
 	cache := cacheOf(t, include(1, s1, s1.Next(), s1.Next().Next(), s1.Next().Next().Next()))
 	src := view.Sources{Cache: cache, Ports: func() []view.PortInfo { return ports }}
@@ -287,6 +296,7 @@ func TestRunFollowsEventsRatesAndChecks(t *testing.T) {
 		require.Equal(t, map[string]int{"joined": 4, "note": 1}, kinds)
 		require.Equal(t, []string{view.WarnTTL, view.WarnCheck}, []string{s.Warnings[0].Kind, s.Warnings[1].Kind})
 		require.Contains(t, s.Warnings[0].Text, "TTL 1")
+		require.Equal(t, s1, s.Warnings[0].Source)
 		cancel()
 		require.NoError(t, <-ended)
 	})

@@ -239,6 +239,9 @@ type Event struct {
 type Warning struct {
 	Kind string `json:"kind"` // see the constants
 	Text string `json:"text"`
+	// Source and Group are the stream that it is about, if it is about one.
+	Source netip.Addr `json:"source,omitzero"`
+	Group  netip.Addr `json:"group,omitzero"`
 }
 
 // The kinds of warnings.
@@ -250,4 +253,5 @@ const (
 	WarnTTL       = "ttl"       // a stream that no router forwards
 	WarnCheck     = "check"     // what keeps packets away silently
 	WarnRestarted = "restarted" // memberships that nobody has confirmed yet
+	WarnFrozen    = "frozen"    // memberships do not go
 )

@@ -20,10 +20,13 @@ const stuck = 10 * time.Second
 func (c *Collector) warnings(s State) []Warning {
 	out := []Warning{}
 	said := make(map[string]int)
-	warn := func(kind, format string, args ...any) {
-		if said[kind]++; said[kind] <= maxWarnings {
-			out = append(out, Warning{Kind: kind, Text: fmt.Sprintf(format, args...)})
+	about := func(w Warning) {
+		if said[w.Kind]++; said[w.Kind] <= maxWarnings {
+			out = append(out, w)
 		}
+	}
+	warn := func(kind, format string, args ...any) {
+		about(Warning{Kind: kind, Text: fmt.Sprintf(format, args...)})
 	}
 	switch {
 	case c.src.Switch == nil || s.Switch.Connected:
@@ -34,6 +37,9 @@ func (c *Collector) warnings(s State) []Warning {
 	}
 	if s.Totals.Unconfirmed > 0 {
 		warn(WarnRestarted, "%d memberships are those of an earlier agent, and no host has confirmed them yet", s.Totals.Unconfirmed)
+	}
+	if s.Policy != nil && s.Policy.Freeze {
+		warn(WarnFrozen, "memberships come but do not go, by the policy: whoever has left goes on receiving")
 	}
 	for _, k := range s.Sinks {
 		switch {
@@ -50,7 +56,7 @@ func (c *Collector) warnings(s State) []Warning {
 		if f.Problem == mroute.ProblemTTL {
 			kind = WarnTTL
 		}
-		warn(kind, "%v", f)
+		about(Warning{Kind: kind, Text: f.String(), Source: f.Source, Group: f.Group})
 	}
 	return out
 }

@@ -42,6 +42,16 @@ func TestWhatThePolicyDeniesIsDeniedByARule(t *testing.T) {
 	require.Equal(t, "denied by rest: deny, as no rule matches", a.Because)
 }
 
+func TestFrozenMembershipsMayBeThoseOfHostsThatHaveLeft(t *testing.T) {
+	s := state()
+	_, text := ask(t, s, all, "233.252.0.1 vm1")
+	require.NotContains(t, text, "frozen")
+	s.Policy = &policy.Policy{Freeze: true}
+	a, text := ask(t, s, all, "233.252.0.1 vm1")
+	require.True(t, a.Receives)
+	require.Contains(t, text, "memberships are frozen")
+}
+
 func TestAGroupInAVLANThatThePortHasNotIsAnotherOne(t *testing.T) {
 	s := state()
 	s.Ports[0].Carries = view.Ranges([]uint16{10, 11, 12, 20})

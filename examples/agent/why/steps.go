@@ -48,6 +48,9 @@ func (e *explanation) atMembership() bool {
 		e.step(true, "%s", membership(m))
 	}
 	if len(e.member) > 0 {
+		if e.s.Policy != nil && e.s.Policy.Freeze {
+			e.step(false, "memberships are frozen: whoever has left since is still a member")
+		}
 		return false
 	}
 	if e.s.GroupsOmitted > 0 || e.group.MembersOmitted > 0 {
@@ -201,7 +204,7 @@ func (e *explanation) sinks() {
 	}
 }
 
-// atRoutes says what the kernel's routing does with the group.
+// atRoutes says what the kernel's routing does with the group, and what it cannot forward.
 func (e *explanation) atRoutes() {
 	for _, r := range e.s.Routes {
 		if r.Group != e.q.Group || e.q.Source.IsValid() && r.Source != e.q.Source {
@@ -213,5 +216,10 @@ func (e *explanation) atRoutes() {
 		}
 		e.step(!r.Pending && len(r.Out) > 0, "kernel route from %v: %s to %s, %d packets, %d the wrong way, idle for %v",
 			r.Source, r.In, to, r.Packets, r.WrongIf, r.Idle)
+	}
+	for _, w := range e.s.Warnings {
+		if w.Kind == view.WarnTTL && w.Group == e.q.Group && (!e.q.Source.IsValid() || w.Source == e.q.Source) {
+			e.step(false, "%s", w.Text)
+		}
 	}
 }

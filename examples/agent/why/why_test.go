@@ -167,3 +167,21 @@ func TestQuestionsThatMakeNoSenseAreRefused(t *testing.T) {
 		require.ErrorIs(t, err, why.ErrQuestion, words)
 	}
 }
+
+func TestAStreamWithTTL1IsNamed(t *testing.T) {
+	s := state()
+	s.Warnings = []view.Warning{
+		{Kind: view.WarnTTL, Text: "arrives with TTL 1", Source: s1, Group: g1},
+		{Kind: view.WarnStream, Text: "of no interest here", Source: s1, Group: g1},
+	}
+	for words, named := range map[string]bool{
+		"233.252.0.1 vm1":              true,
+		"233.252.0.1 198.51.100.1 vm1": true,
+		"233.252.0.1 198.51.100.9 vm1": false,
+		"233.252.0.9 vm1":              false,
+	} {
+		_, text := ask(t, s, all, words)
+		require.Equal(t, named, strings.Contains(text, "arrives with TTL 1"), words)
+		require.NotContains(t, text, "of no interest")
+	}
+}
