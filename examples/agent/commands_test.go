@@ -88,6 +88,12 @@ func TestCommandsLookAtARunningAgent(t *testing.T) {
 	code, out = runIt(t, append(doctor, "-http", freeAddress(t))...)
 	require.Equal(t, exitBad, code, out)
 	require.Contains(t, out, "!! no agent answers", "whose are the flows?")
+
+	_, err = r.lab.Vsctl(t.Context(), "set", "bridge", r.lab.Bridge(), "protocols=OpenFlow10,OpenFlow13")
+	require.NoError(t, err)
+	code, out = runIt(t, doctor...)
+	require.Equal(t, exitBad, code, out)
+	require.Contains(t, out, "(ovs-vsctl set bridge "+r.lab.Bridge()+" protocols=OpenFlow10,OpenFlow13,OpenFlow15)")
 }
 
 func TestWithoutAnAgentCommandsSayWhatIsMissing(t *testing.T) {

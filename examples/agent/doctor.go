@@ -101,7 +101,7 @@ func (d *doctor) theSwitch(ctx context.Context, settings *ovsdb.Bridge) {
 	defer cancel()
 	s, err := openSwitch(ctx, d.o.openflow)
 	if err != nil {
-		d.say(false, "OpenFlow at %s: %v", d.o.openflow, err)
+		d.say(false, "OpenFlow at %s: %v%s", d.o.openflow, err, versionHint(d.o.bridge, err))
 		return
 	}
 	defer func() { _ = s.Close() }()
@@ -124,6 +124,14 @@ func (d *doctor) theSwitch(ctx context.Context, settings *ovsdb.Bridge) {
 	if _, err := s.GroupStats(ctx, ofgroup.AllGroups); err != nil {
 		d.say(false, "groups: %v", err)
 	}
+}
+
+// versionHint says what to do about a bridge that does not speak our OpenFlow: not all do unless they are told.
+func versionHint(bridge string, err error) string {
+	if !errors.Is(err, ofconn.ErrIncompatible) {
+		return ""
+	}
+	return fmt.Sprintf(" (ovs-vsctl set bridge %s protocols=OpenFlow10,OpenFlow13,OpenFlow15)", bridge)
 }
 
 func (d *doctor) ports(descs []ofconn.PortDesc, settings *ovsdb.Bridge) {
