@@ -206,6 +206,14 @@ func (a *agent) memberName(m members.Member) string {
 	return a.layout.name(m.Port)
 }
 
+// portName is the name of a port that is served; empty for any other.
+func (a *agent) portName(p ofgroup.Port) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	served, _ := a.layout.port(p)
+	return served.name
+}
+
 // portNames are the ports that are served, by number.
 func (a *agent) portNames() map[ofgroup.Port]string {
 	a.mu.Lock()

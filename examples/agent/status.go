@@ -31,7 +31,7 @@ func (o options) limits() mcast.Limits {
 // sources is what people can look at.
 func (a *agent) sources() view.Sources {
 	s := view.Sources{
-		Bridge: a.o.bridge, Cache: a.cache, Limits: a.o.limits(), Ports: a.portInfos,
+		Bridge: a.o.bridge, Cache: a.cache, Limits: a.o.limits(), Ports: a.portInfos, PortName: a.portName,
 		Switch: a.conn, GroupMods: a.mods.sent.Load, GroupID: a.groupID,
 		Packets: a.flowPackets, Policy: a.policy.now.Load,
 		Snooper: func() snooper.Counters {

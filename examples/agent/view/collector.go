@@ -23,6 +23,8 @@ type Sources struct {
 	Cache  *mcast.Cache[members.Member]
 	Limits mcast.Limits // the cache's, to warn before they are reached
 	Ports  func() []PortInfo
+	// PortName is one port's name, for what happens often.
+	PortName func(ofgroup.Port) string
 
 	// Switch is an ofconn.Conn.
 	Switch interface {
@@ -44,9 +46,6 @@ type Sources struct {
 	// Routes is an mroute.Router's Status, Check an mroute.Check; nil without routing.
 	Routes func(context.Context) (mroute.Status, error)
 	Check  func(context.Context) ([]mroute.Finding, error)
-
-	// CheckEvery is the time between two Checks; default a minute.
-	CheckEvery time.Duration
 }
 
 // PortInfo is a port as the agent knows it.
@@ -85,9 +84,6 @@ const (
 
 // New makes a Collector.
 func New(src Sources) *Collector {
-	if src.CheckEvery <= 0 {
-		src.CheckEvery = time.Minute
-	}
 	return &Collector{
 		src: src, started: time.Now(), events: newRing(maxEvents),
 		rates: rates{max: maxRates}, turn: make(chan struct{}, 1),
@@ -132,7 +128,7 @@ func (c *Collector) watch(ctx context.Context) {
 		c.events.add(Event{
 			At: e.At, Kind: e.Kind.String(),
 			Group: e.Group.Addr.String(), VLAN: e.Group.Segment,
-			Port: uint32(e.Member.Port), Name: nameOf(e.Member, names(c.ports())), Text: e.New.String(),
+			Port: uint32(e.Member.Port), Name: nameOf(e.Member, c.portName), Text: e.New.String(),
 		}, e.Missed)
 	}
 }
@@ -192,18 +188,27 @@ func (c *Collector) ports() []PortInfo {
 	return c.src.Ports()
 }
 
-func names(ports []PortInfo) map[ofgroup.Port]string {
-	out := make(map[ofgroup.Port]string, len(ports))
-	for _, p := range ports {
-		out[p.Number] = p.Name
+// portName is empty where nobody can say.
+func (c *Collector) portName(p ofgroup.Port) string {
+	if c.src.PortName == nil {
+		return ""
 	}
-	return out
+	return c.src.PortName(p)
+}
+
+// names are those of many ports, looked up at once.
+func names(ports []PortInfo) func(ofgroup.Port) string {
+	byNumber := make(map[ofgroup.Port]string, len(ports))
+	for _, p := range ports {
+		byNumber[p.Number] = p.Name
+	}
+	return func(p ofgroup.Port) string { return byNumber[p] }
 }
 
 // nameOf is a port's name, or what there is to say of another node.
-func nameOf(m members.Member, ports map[ofgroup.Port]string) string {
+func nameOf(m members.Member, port func(ofgroup.Port) string) string {
 	if m.IsNode() {
 		return m.String()
 	}
-	return ports[m.Port]
+	return port(m.Port)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/netip"
 	"sync/atomic"
 	"testing"
@@ -257,9 +258,11 @@ func TestMoreThanAPageIsCounted(t *testing.T) {
 func TestRunFollowsEventsRatesAndChecks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cache := cacheOf(t)
-		var mods atomic.Uint64
+		var mods, listed atomic.Uint64
 		c := view.New(view.Sources{
-			Cache: cache, Ports: func() []view.PortInfo { return ports }, GroupMods: mods.Load,
+			Cache: cache, GroupMods: mods.Load,
+			Ports:    func() []view.PortInfo { listed.Add(1); return ports },
+			PortName: func(p ofgroup.Port) string { return fmt.Sprintf("vm%d", p) },
 			Check: func(context.Context) ([]mroute.Finding, error) {
 				return []mroute.Finding{
 					{Problem: mroute.ProblemTTL, Interface: "eth1", Source: s1, Group: group.Addr, Detail: "TTL 1", Remedy: "send with more"},
@@ -277,6 +280,7 @@ func TestRunFollowsEventsRatesAndChecks(t *testing.T) {
 		mods.Store(2)
 		c.Note(view.Event{At: time.Now(), Text: "hello"})
 		time.Sleep(1700 * time.Millisecond) // three ticks in all
+		require.Equal(t, uint64(3), listed.Load(), "a list of all ports is too much for every event")
 
 		s, err := c.State(t.Context())
 		require.NoError(t, err)

@@ -34,7 +34,7 @@ func (c *Collector) switchCounters(ctx context.Context) map[ofgroup.ID]uint64 {
 }
 
 // readGroups lists the groups with their members.
-func (c *Collector) readGroups(s *State, names map[ofgroup.Port]string, packets map[ofgroup.ID]uint64) {
+func (c *Collector) readGroups(s *State, name func(ofgroup.Port) string, packets map[ofgroup.ID]uint64) {
 	rates := c.flows.read(s.At, packets)
 	s.Groups = []Group{}
 	for g := range c.src.Cache.Groups() {
@@ -49,7 +49,7 @@ func (c *Collector) readGroups(s *State, names map[ofgroup.Port]string, packets 
 				out.MembersOmitted = len(held) - i
 				break
 			}
-			out.Members = append(out.Members, member(&held[i], names))
+			out.Members = append(out.Members, member(&held[i], name))
 		}
 		out.Rows = c.rows(g.Group(), held, packets, rates)
 		s.Groups = append(s.Groups, out)
@@ -57,9 +57,9 @@ func (c *Collector) readGroups(s *State, names map[ofgroup.Port]string, packets 
 }
 
 // member is one membership for people.
-func member(m *mcast.Membership[members.Member], names map[ofgroup.Port]string) Member {
+func member(m *mcast.Membership[members.Member], name func(ofgroup.Port) string) Member {
 	out := Member{
-		Port: uint32(m.Member.Port), Name: nameOf(m.Member, names), Owner: owner(m.Owner), Mode: m.Mode.String(),
+		Port: uint32(m.Member.Port), Name: nameOf(m.Member, name), Owner: owner(m.Owner), Mode: m.Mode.String(),
 		Sources: make([]Source, len(m.Sources)), IGMP: m.Version(),
 		Age: Seconds(m.Age), Left: Seconds(m.TimeLeft()),
 		Leaving: m.Leaving, Unconfirmed: m.Unconfirmed,

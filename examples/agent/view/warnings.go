@@ -110,13 +110,16 @@ func (f *findings) list() []mroute.Finding {
 	return f.now
 }
 
+// checkEvery is the time between two checks.
+const checkEvery = time.Minute
+
 // checks makes the checks again and again until ctx ends. A check that could not look everywhere still
 // says what it found.
 func (c *Collector) checks(ctx context.Context) {
 	if c.src.Check == nil {
 		return
 	}
-	tick := time.NewTicker(c.src.CheckEvery)
+	tick := time.NewTicker(checkEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
 		found, _ := c.src.Check(ctx)
