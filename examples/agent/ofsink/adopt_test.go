@@ -22,6 +22,7 @@ type process struct {
 	*ofconn.Session
 	sink             *ofsink.Sink[ofgroup.Port]
 	groupMods, flows atomic.Int64
+	meddle           func() // before a flow is sent, if set
 }
 
 // startProcess begins on a switch as an agent does.
@@ -54,6 +55,9 @@ func (p *process) Send(ctx context.Context, m *ofgroup.Mod) (ofgroup.Receipt, er
 
 func (p *process) SendMessage(ctx context.Context, m ofconn.Message) (ofgroup.Receipt, error) {
 	p.flows.Add(1)
+	if p.meddle != nil {
+		p.meddle()
+	}
 	return p.Session.SendMessage(ctx, m)
 }
 

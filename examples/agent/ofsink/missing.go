@@ -13,9 +13,9 @@ import (
 func (k *Sink[M]) Confirmed() int { return len(k.confirmed()) }
 
 // Missing looks for flows that the switch has confirmed and has no more, because somebody deleted them or
-// their groups, and returns how many there are. The next Sync of their multicast groups sends them again:
-// have the cache resync. It may run beside Syncs: what is under way may count as missing, and is sent once
-// more, which changes nothing.
+// their groups, and returns how many there are. The next Sync of their multicast groups sends them again,
+// each after its group, which may be gone as well: have the cache resync. It may run beside Syncs: what is
+// under way may count as missing, and is sent once more, which changes nothing.
 func (k *Sink[M]) Missing(ctx context.Context, from Reader) (int, error) {
 	before := k.confirmed()
 	flows, err := from.FlowStats(ctx, ofconn.FlowFilter{
@@ -53,7 +53,7 @@ func (k *Sink[M]) confirmed() map[Row]string {
 	return rows
 }
 
-// doubt forgets that a row has this flow, and says whether that was what is known of it still.
+// doubt forgets that the switch has a row's flow and group, and says whether this was the row's flow still.
 func (k *Sink[M]) doubt(row Row, flow string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -62,11 +62,12 @@ func (k *Sink[M]) doubt(row Row, flow string) bool {
 		return false
 	}
 	h.flow = ""
+	k.cfg.Table.Invalidate(row.ID)
 	return true
 }
 
-// regroup doubts the group of a flow that the switch has refused: it may be gone, and is sent again before
-// the flow is.
+// regroup doubts the group of a flow that the switch has refused: somebody may have deleted it since it was
+// sent, and it is sent again before the flow is.
 func (k *Sink[M]) regroup(err error, id ofgroup.ID) {
 	if e := new(ofgroup.SwitchError); errors.As(err, &e) {
 		k.cfg.Table.Invalidate(id)
