@@ -15,6 +15,9 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup/ofconn"
 )
 
+// farewellTime bounds the farewell, whatever the others ask meanwhile.
+const farewellTime = 3 * time.Second
+
 // nodes are the other nodes: what they are told and what is heard from them, through the tunnel.
 type nodes struct {
 	wake trigger // there is something to send
@@ -83,36 +86,65 @@ func (n *nodes) begin() {
 	n.wake.signal()
 }
 
-func (n *nodes) due(now time.Time) (packets []peers.Packet, wait time.Duration) {
+// leave has the others told that nothing is wanted here any more.
+func (n *nodes) leave() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.x.Leave(time.Now())
+}
+
+// due is what is to be sent now, and how long after now there is more, if there ever is.
+func (n *nodes) due(now time.Time) (packets []peers.Packet, wait time.Duration, more bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	packets = n.x.Advance(now)
-	wait = time.Minute
-	if next, ok := n.x.Next(); ok {
-		wait = min(wait, next.Sub(now))
-	}
-	return packets, wait
+	next, more := n.x.Next()
+	return packets, next.Sub(now), more
 }
 
 // exchangeLoop sends to other nodes what is due.
 func (a *agent) exchangeLoop(ctx context.Context) error {
 	for {
-		packets, wait := a.nodes.due(time.Now())
-		for _, p := range packets {
-			if err := a.sendToNodes(ctx, p); err != nil { // it is said again
-				a.log.Debug("other nodes not told", "to", p.To, "err", err)
-			}
+		var next <-chan time.Time
+		if wait, more := a.tellNodes(ctx); more {
+			next = time.After(wait)
 		}
-		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return nil
 		case <-a.nodes.wake:
-			timer.Stop()
-		case <-timer.C:
+		case <-next:
 		}
 	}
+}
+
+// farewell tells the other nodes that nothing is wanted here any more: they shall not send to a node that
+// has ended until its lease has, too.
+func (a *agent) farewell(ctx context.Context) {
+	if a.nodes == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, farewellTime)
+	defer cancel()
+	a.nodes.leave()
+	for wait, more := a.tellNodes(ctx); more; wait, more = a.tellNodes(ctx) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+// tellNodes sends what is due, and says how long it is until more is, if there ever is.
+func (a *agent) tellNodes(ctx context.Context) (wait time.Duration, more bool) {
+	packets, wait, more := a.nodes.due(time.Now())
+	for _, p := range packets {
+		if err := a.sendToNodes(ctx, p); err != nil { // it is said again
+			a.log.Debug("other nodes not told", "to", p.To, "err", err)
+		}
+	}
+	return wait, more
 }
 
 // sendToNodes sends a frame to one node, or to all by one group.

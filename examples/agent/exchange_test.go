@@ -80,13 +80,13 @@ func TestWhatANodeWantsIsNotPassedOn(t *testing.T) {
 	require.True(t, members.Local(s).IsNone())
 	require.True(t, elsewhere(s, 7).IsNone())
 	require.NoError(t, a.nodes.Sync(t.Context(), s))
-	packets, _ := a.nodes.due(time.Now())
+	packets, _, _ := a.nodes.due(time.Now())
 	require.Empty(t, packets)
 	says(t, a, 1, netip.MustParseAddr("192.0.2.7"), toEx(anyGroup))
 	s, _ = a.cache.Lookup(g)
 	require.False(t, members.Local(s).IsNone())
 	require.NoError(t, a.nodes.Sync(t.Context(), s))
-	packets, _ = a.nodes.due(time.Now())
+	packets, _, _ = a.nodes.due(time.Now())
 	require.Len(t, packets, 1)
 }
 

@@ -50,6 +50,7 @@ func (a *agent) clean(ctx context.Context) error {
 		}
 		return errNotOurs
 	}
+	a.farewell(ctx) // as long as there is a way to the other nodes
 	switch err := a.cleanSwitch(ctx); {
 	case isSlave(err):
 		return fmt.Errorf("%w: %w", errNotOurs, err)

@@ -113,6 +113,48 @@ func TestMembersOnAllNodesGetEachPacketOnce(t *testing.T) {
 	c.awaitSends(1, 3, group, false, 5*time.Second)
 }
 
+// While a node's switch is away, the others send it nothing behind its lease, and lose nothing of theirs.
+// A node whose agent leaves nothing behind takes its leave of the others, too.
+func TestASwitchOfANodeThatIsKilledComesBackAndANodeTakesItsLeave(t *testing.T) {
+	t.Parallel()
+	c := newTrio(t)
+	c.start(1)
+	c.start(2)
+	agent := c.start(3, "-on-exit", "clean")
+	c.nodes[2].join("m2", group)
+	c.nodes[3].join("m3", group)
+	for _, to := range []int{2, 3} {
+		c.awaitSends(1, to, group, true, 5*time.Second)
+	}
+	c.settle(group, 1, 2, 3)
+
+	const packets = 5000 // 5 s
+	tap, sent := c.nodes[2].tap("m2", group), make(chan error, 1)
+	go func() {
+		sent <- c.nodes[1].lab.Host("s1").Send(t.Context(), ovslab.Stream{To: group, Packets: packets, ID: 7})
+	}()
+	require.NoError(t, c.nodes[3].lab.KillSwitch())
+	c.awaitSends(1, 3, group, false, nodesLease+time.Second)
+	require.True(t, c.sendsTo(1, 2, group), "node 2 lives")
+	require.NoError(t, <-sent)
+	_, err := tap.Await(within(t, 5*time.Second), packets)
+	require.NoError(t, err)
+	times := perSequence(tap, 7)
+	require.Len(t, times, packets)
+	for seq, n := range times {
+		require.Equal(t, 1, n, "packet %d", seq)
+	}
+
+	require.NoError(t, c.nodes[3].lab.RestartSwitch(within(t, 20*time.Second)))
+	c.awaitSends(1, 3, group, true, 2*time.Second)
+	c.settle(group, 1, 3)
+
+	agent.stop()
+	require.Contains(t, agent.said.String(), "nothing of the agent's is left")
+	c.awaitSends(1, 3, group, false, time.Second)
+	require.True(t, c.sendsTo(1, 2, group), "node 2 stays")
+}
+
 // A join and a leave take effect on the other nodes as soon as on the own one: streams from a local and
 // from a remote sender begin and end together.
 func TestJoinsAndLeavesReachOtherNodesAtOnce(t *testing.T) {

@@ -185,3 +185,12 @@ func (x *Exchange) Begin(at time.Time) {
 	x.asks = series{x.cfg.Robustness, at}
 	x.all = at
 }
+
+// Leave says that nothing is wanted here any more, as often as any change; then Next has nothing more,
+// unless a peer asks. It is for the end: what is Set afterwards is said again.
+func (x *Exchange) Leave(at time.Time) {
+	for g := range x.wants {
+		x.Set(g, mcast.Filter{}, at)
+	}
+	x.asks, x.all = series{}, time.Time{}
+}

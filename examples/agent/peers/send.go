@@ -61,7 +61,9 @@ func (x *Exchange) forget(now time.Time) {
 		x.settle(g, w)
 	}
 	x.asks.left = 0
-	x.all = now.Add(x.cfg.Interval)
+	if !x.all.IsZero() {
+		x.all = now.Add(x.cfg.Interval)
+	}
 }
 
 // settle drops what needs no report of its own any more.

@@ -188,3 +188,30 @@ func TestNobodyIsToldWhereNobodyIs(t *testing.T) {
 	x.Begin(noon.Add(time.Second))
 	require.Equal(t, []igmp.Record{record(igmp.IsEx, group(1))}, plain(records(t, x.Advance(noon.Add(time.Second)))))
 }
+
+func TestWhoLeavesTakesBackAllHeWanted(t *testing.T) {
+	x := newExchange(t, nil)
+	x.Begin(noon)
+	x.Set(group(1), all(t), noon)
+	x.Set(group(2), filter(t, mcast.ChangeToInclude, source(1)), noon)
+	x.Advance(noon)
+	x.Leave(noon.Add(100 * time.Millisecond))
+	got := sent(t, x, time.Hour)
+	require.Len(t, got, 2, "as often as any change, and never again")
+	for _, at := range []time.Duration{100 * time.Millisecond, 600 * time.Millisecond} {
+		require.Equal(t, []igmp.Record{record(igmp.ToIn, group(1)), record(igmp.ToIn, group(2))}, plain(got[at]), at)
+	}
+	_, due := x.Next()
+	require.False(t, due)
+	require.Empty(t, x.wants)
+}
+
+func TestWhoLeavesNobodyHasNothingToSay(t *testing.T) {
+	x := newExchange(t, func(c *Config) { c.Peers = nil })
+	x.Begin(noon)
+	x.Set(group(1), all(t), noon)
+	x.Leave(noon)
+	require.Empty(t, x.Advance(noon))
+	_, due := x.Next()
+	require.False(t, due)
+}
