@@ -155,6 +155,34 @@ func TestASwitchOfANodeThatIsKilledComesBackAndANodeTakesItsLeave(t *testing.T) 
 	require.True(t, c.sendsTo(1, 2, group), "node 2 stays")
 }
 
+// A VLAN is one across the nodes, and the tunnel keeps it apart from the others.
+func TestAVLANOfOneNodeIsThatOfTheOthers(t *testing.T) {
+	t.Parallel()
+	c := newTrio(t)
+	for n, vlan := range map[int]int{1: 10, 2: 20, 3: 10} {
+		for _, host := range []string{"m", "s"} {
+			c.nodes[n].setPort(fmt.Sprint(host, n), fmt.Sprint("tag=", vlan))
+		}
+		c.start(n, "-ovsdb", "unix:"+c.nodes[n].lab.Dir()+"/db.sock")
+	}
+	c.nodes[2].join("m2", group)
+	c.nodes[3].join("m3", group)
+	awaitIn := func(vlan, to int) {
+		t.Helper()
+		eventually(t, func() bool { return c.sendsIn(vlan, 1, to, group) }, 5*time.Second, 20*time.Millisecond)
+	}
+	awaitIn(20, 2)
+	awaitIn(10, 3)
+	require.False(t, c.sendsIn(10, 1, 2, group))
+	require.False(t, c.sendsIn(20, 1, 3, group))
+	c.settle(group, 1, 3)
+	c.onceEach(1, "s1", group, map[int]string{3: "m3"}, map[int]string{1: "m1", 2: "m2"})
+
+	c.nodes[1].setPort("s1", "tag=20")
+	c.settle(group, 1, 2)
+	c.onceEach(1, "s1", group, map[int]string{2: "m2"}, map[int]string{1: "m1", 3: "m3"})
+}
+
 // A join and a leave take effect on the other nodes as soon as on the own one: streams from a local and
 // from a remote sender begin and end together.
 func TestJoinsAndLeavesReachOtherNodesAtOnce(t *testing.T) {

@@ -131,9 +131,12 @@ func (c *trio) start(n int, more ...string) *process {
 }
 
 // sendsTo says whether node n sends a group's packets to another node.
-func (c *trio) sendsTo(n, to int, g netip.Addr) bool {
+func (c *trio) sendsTo(n, to int, g netip.Addr) bool { return c.sendsIn(0, n, to, g) }
+
+// sendsIn says it of the packets in a VLAN.
+func (c *trio) sendsIn(vlan, n, to int, g netip.Addr) bool {
 	r := c.nodes[n]
-	flows, err := r.lab.Ofctl(c.t.Context(), "dump-flows", r.lab.Mgmt(), "table=101,ip,nw_dst="+g.String())
+	flows, err := r.lab.Ofctl(c.t.Context(), "dump-flows", r.lab.Mgmt(), fmt.Sprintf("table=101,ip,reg0=%d,nw_dst=%v", vlan, g))
 	require.NoError(c.t, err)
 	_, id, ok := strings.Cut(flows, "actions=group:")
 	if !ok {
