@@ -84,7 +84,7 @@ func TestOneNodeAtAnEngine(t *testing.T) {
 	require.Contains(t, out.String(), "239.9.9.9 other joined EXCLUDE{}\n")
 	require.Contains(t, out.String(), `port "x" is not a number`)
 	require.Regexp(t, `239.1.1.1 +port 3\n +239.9.9.9 +other\n`, out.String())
-	require.NoError(t, other.end())
+	require.NoError(t, other.kill())
 }
 
 func TestOptions(t *testing.T) {

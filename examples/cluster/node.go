@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -40,7 +41,7 @@ type node struct {
 	err     error // why the exchange ended
 }
 
-// startNode connects a node and lets it run until end.
+// startNode connects a node and lets it run until kill or end.
 func startNode(o options, url, name string, log *slog.Logger) (*node, error) {
 	conn, err := engine.Connect(url, name)
 	if err != nil {
@@ -69,10 +70,24 @@ func (n *node) ended(err error) {
 	n.err = errors.Join(n.err, err)
 }
 
-// end ends a node without a word to the others.
-func (n *node) end() error {
+// kill ends a node without a word to the others.
+func (n *node) kill() error {
 	n.stop()
 	n.running.Wait()
 	n.conn.Close()
 	return n.err
+}
+
+// leaveTime bounds the farewell: the engine may be away.
+const leaveTime = 2 * time.Second
+
+// end ends a node that goes for good.
+func (n *node) end() error {
+	n.stop()
+	n.running.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
+	defer cancel()
+	left := n.x.Leave(ctx)
+	n.conn.Close()
+	return errors.Join(n.err, left)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -29,13 +30,7 @@ func runNode(ctx context.Context, o options, in io.Reader, out io.Writer) error 
 	err = typed(ctx, o, n, in, out)
 	changes.Close()
 	<-told
-	if left := n.x.Leave(ctx); err == nil && ctx.Err() == nil {
-		err = left
-	}
-	if fault := n.end(); err == nil {
-		err = fault
-	}
-	return err
+	return errors.Join(err, n.end())
 }
 
 // typed does what is typed, until there is no more or ctx ends.

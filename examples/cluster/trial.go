@@ -143,7 +143,7 @@ func (t *trial) do(ctx context.Context, words []string) error {
 	}
 	if len(words) == 2 && words[1] == "kill" {
 		delete(t.nodes, words[0])
-		return n.end()
+		return n.kill()
 	}
 	return apply(n, words[1:])
 }
@@ -163,7 +163,7 @@ func (t *trial) start(name string) (err error) {
 // end ends all nodes.
 func (t *trial) end() (err error) {
 	for _, n := range t.nodes {
-		err = errors.Join(err, n.end())
+		err = errors.Join(err, n.kill())
 	}
 	return err
 }

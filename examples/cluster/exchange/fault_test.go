@@ -1,9 +1,11 @@
 package exchange
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 )
 
@@ -132,11 +134,14 @@ func TestWhoLeavesForGoodIsForgottenAtOnce(t *testing.T) {
 	t.Parallel()
 	e := startEngine(t)
 	a, b := startNode(t, e, "a"), startNode(t, e, "b")
+	a.join("239.1.1.3", port(1))
 	b.join("239.1.1.1", port(1))
-	a.learns("239.1.1.1: b EXCLUDE{}")
+	b.join("239.1.1.2", port(1))
+	a.learns("239.1.1.1: b EXCLUDE{}", "239.1.1.2: b EXCLUDE{}", "239.1.1.3: port1 EXCLUDE{}")
+	b.stopRun()
 	require.NoError(t, b.Leave(t.Context()))
-	require.Less(t, a.learns(), time.Second)
-	b.kill()
+	require.Less(t, a.learns("239.1.1.3: port1 EXCLUDE{}"), time.Second)
+	require.Equal(t, map[string]string{"a.0.239/1/1/3": "EXCLUDE"}, store(t, a.conn), "nothing of b's is left")
 }
 
 // The engine lets go what a dead node has written, and the others forget that it ever was.
@@ -167,6 +172,34 @@ func TestBucketsThatAreGoneAreMadeAgain(t *testing.T) {
 	require.NoError(t, a.js.DeleteKeyValue(t.Context(), "ofmcast_nodes"))
 	b.join("239.1.1.2", port(1))
 	a.learns("239.1.1.1: b EXCLUDE{}", "239.1.1.2: b EXCLUDE{}")
+}
+
+// Whoever finds first that the bucket of groups is gone makes another, and the rest find that it is another.
+func TestTheBucketOfGroupsAloneIsMadeAgainWithinTheLease(t *testing.T) {
+	t.Parallel()
+	e := startEngine(t)
+	a, b := startNode(t, e, "a"), startNode(t, e, "b")
+	for n := range 10 {
+		a.join(fmt.Sprint("239.1.2.", n), port(1))
+	}
+	b.join("239.1.1.2", port(1))
+	until(t, "both have heard all", func() bool { return a.Statistics().Entries == 1 && b.Statistics().Entries == 10 })
+	watch := a.cache.Watch(10)
+	defer watch.Close()
+	js, err := jetstream.New(a.conn)
+	require.NoError(t, err)
+	require.NoError(t, js.DeleteKeyValue(t.Context(), "ofmcast"))
+	a.join("239.1.1.3", port(1))
+	began := time.Now()
+	until(t, "b has heard it", func() bool { return b.Statistics().Entries == 11 })
+	t.Logf("known after %v, with a lease of %v", time.Since(began), a.cfg.Lease)
+	require.Less(t, time.Since(began), a.cfg.Lease+2*relinkAfter+time.Second)
+	until(t, "all is written anew", func() bool { return len(store(t, a.conn)) == 12 })
+	ev, ok := watch.TryNext()
+	require.True(t, ok)
+	require.Equal(t, "239.1.1.3", ev.Group.String())
+	ev, more := watch.TryNext()
+	require.False(t, more, "a was told %v", ev)
 }
 
 func TestTwoNodesOfOneNameAreFound(t *testing.T) {

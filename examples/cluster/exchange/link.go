@@ -62,6 +62,7 @@ func (x *Exchange[M]) open(ctx context.Context) (_ *link, err error) {
 		return nil, err
 	}
 	l.keep = status.TTL()
+	l.ending.Go(func() { l.guard(made(status)) })
 	for i, kv := range []jetstream.KeyValue{nodes, l.groups} {
 		if l.watches[i], err = kv.WatchAll(l.ctx); err != nil {
 			return nil, err
@@ -80,6 +81,33 @@ func (l *link) endWith(conn *nats.Conn) {
 	case <-lost:
 	case <-l.ctx.Done():
 	}
+}
+
+// guard ends the link when the bucket of groups was deleted, whether or not somebody has made another: the
+// watch of it would go on, and wait for what comes behind the last that it has seen. Of the bucket of leases
+// our own tells.
+func (l *link) guard(was time.Time) {
+	tick := time.NewTicker(l.lease)
+	defer tick.Stop()
+	for {
+		select {
+		case <-l.ctx.Done():
+			return
+		case <-tick.C:
+		}
+		status, err := l.groups.Status(l.ctx)
+		if errors.Is(err, jetstream.ErrStreamNotFound) || err == nil && !made(status).Equal(was) {
+			l.cancel()
+		}
+	}
+}
+
+// made is when a bucket was made.
+func made(status jetstream.KeyValueStatus) time.Time {
+	if s, ok := status.(*jetstream.KeyValueBucketStatus); ok {
+		return s.StreamInfo().Created
+	}
+	return time.Time{}
 }
 
 // bucket opens a bucket, and makes it if there is none.

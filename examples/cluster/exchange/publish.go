@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -103,10 +104,18 @@ func (x *Exchange[M]) Prune(ctx context.Context, _ iter.Seq[mcast.Group]) error 
 	}
 	ctx, cancel := l.bound(ctx)
 	defer cancel()
-	keys, err := ownKeys(ctx, l.groups, nodeKey(x.cfg.Node))
+	return deleteOwn(ctx, l.groups, nodeKey(x.cfg.Node), func(key string) bool {
+		_, ours := x.wrote(key)
+		return !ours
+	})
+}
+
+// deleteOwn deletes those keys of a node that are unwanted.
+func deleteOwn(ctx context.Context, groups jetstream.KeyValue, node string, unwanted func(key string) bool) error {
+	keys, err := ownKeys(ctx, groups, node)
 	for _, key := range keys {
-		if _, ours := x.wrote(key); !ours && err == nil {
-			err = l.groups.Delete(ctx, key)
+		if err == nil && unwanted(key) {
+			err = groups.Delete(ctx, key)
 		}
 	}
 	return err
@@ -132,14 +141,24 @@ func ownKeys(ctx context.Context, groups jetstream.KeyValue, node string) (keys 
 	return nil, ErrAway
 }
 
-// Leave gives up the lease, so that the others do not wait for its end. It is for a node that goes for
-// good, after Run.
+// Leave gives up the lease, so that the others do not wait for its end, and takes away what this node has
+// published. It is for a node that goes for good, after Run.
 func (x *Exchange[M]) Leave(ctx context.Context) error {
-	kv, err := x.js.KeyValue(ctx, x.cfg.Bucket+"_nodes")
-	if err != nil {
-		return err
+	nodes, err := x.js.KeyValue(ctx, x.cfg.Bucket+"_nodes")
+	if err == nil {
+		err = nodes.Delete(ctx, nodeKey(x.cfg.Node))
 	}
-	return kv.Delete(ctx, nodeKey(x.cfg.Node))
+	if err != nil {
+		return fmt.Errorf("exchange: leaving: %w", err)
+	}
+	groups, err := x.js.KeyValue(ctx, x.cfg.Bucket)
+	if err == nil {
+		err = deleteOwn(ctx, groups, nodeKey(x.cfg.Node), func(string) bool { return true })
+	}
+	if err != nil {
+		return fmt.Errorf("exchange: what was published stays: %w", err)
+	}
+	return nil
 }
 
 // bound is a context that ends with the link too: an engine that went away will not answer, and after it

@@ -63,6 +63,8 @@ type peerNode struct {
 	cache *mcast.Cache[member]
 	conn  *nats.Conn
 	kill  func() // without a word to anybody
+
+	stopRun func() // as kill, but the connection stays
 }
 
 func config(conn *nats.Conn, name string) Config[member] {
@@ -95,7 +97,7 @@ func startNodeOn(t *testing.T, conn *nats.Conn, name string, change ...func(*Con
 	go func() { ended <- n.cache.Run(ctx) }()
 	go func() { ended <- x.Run(ctx) }()
 	dead := false
-	n.kill = func() {
+	n.stopRun = func() {
 		if dead {
 			return
 		}
@@ -104,6 +106,9 @@ func startNodeOn(t *testing.T, conn *nats.Conn, name string, change ...func(*Con
 		for range 2 {
 			require.NoError(t, <-ended)
 		}
+	}
+	n.kill = func() {
+		n.stopRun()
 		conn.Close()
 	}
 	t.Cleanup(n.kill)
