@@ -48,7 +48,8 @@ A script has a command a line:
   wait 2s                nothing for a while
   show                   the table
 
-With -nats the node's name in front is left out, and there are only join, leave, wait and show.
+With -nats the node's name in front is left out, and there are only join, leave, wait and show. The
+node takes its leave at the end of what is typed, and by ctrl-C.
 
 Flags:
 `
