@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"slices"
 	"sync"
@@ -173,7 +174,10 @@ func (a *agent) hearNode(p *ofconn.PacketIn, at time.Time) bool {
 	a.nodes.mu.Lock()
 	defer a.nodes.mu.Unlock()
 	reports, err := a.nodes.x.Heard(p.Frame, at)
-	if err != nil { // a stranger must not fill the log
+	switch {
+	case errors.Is(err, peers.ErrOurs):
+		a.calm.Warn("another node says that it is this one, or the tunnel returns what was sent", "node", a.o.node)
+	case err != nil: // a stranger must not fill the log
 		a.log.Debug("ignored what came through the tunnel", "err", err)
 	}
 	for _, r := range reports {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"log/slog"
 	"net/netip"
@@ -64,6 +65,16 @@ func TestAnotherNodeIsBelievedThroughTheTunnelAlone(t *testing.T) {
 	require.Len(t, held, 2)
 	require.Equal(t, members.Node(otherNode), held[1].Member)
 	require.Equal(t, peers.Owner(otherNode), held[1].Owner)
+}
+
+// Two nodes of one address never hear of each other: who looks for the reason finds it in the log.
+func TestANodeThatWasGivenOurAddressIsWarnedOf(t *testing.T) {
+	a := newNode(t)
+	var said bytes.Buffer
+	a.calm = slog.New(slog.NewTextHandler(&said, nil))
+	says(t, a, 50, a.o.node, toEx(anyGroup))
+	require.Contains(t, said.String(), "another node says that it is this one")
+	require.Empty(t, a.cache.Memberships(mcast.Group{Addr: anyGroup}))
 }
 
 // The switch sends to a node through the tunnel; routers, uplinks and the other nodes hear of ports only.

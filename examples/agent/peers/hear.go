@@ -14,6 +14,9 @@ import (
 var (
 	// ErrStranger says that a frame is from nobody that is a peer.
 	ErrStranger = errors.New("not from another node")
+	// ErrOurs says that a frame has this node's own address: another node was given it, too, or the tunnel
+	// returns what was sent.
+	ErrOurs = errors.New("from this node's own address")
 	// ErrUnknown says that a frame is from a peer but nothing that peers say.
 	ErrUnknown = errors.New("neither a general query nor an IGMPv3 report")
 )
@@ -32,6 +35,8 @@ func (x *Exchange) Heard(frame []byte, at time.Time) ([]mcast.Report[members.Mem
 	switch {
 	case err != nil:
 		return nil, err
+	case v.Src == x.cfg.Node:
+		return nil, ErrOurs
 	case !x.isPeer(v.Src):
 		return nil, fmt.Errorf("%w: %v", ErrStranger, v.Src)
 	case len(v.VLANs()) > 1:

@@ -66,7 +66,7 @@ func TestNobodyButAPeerIsBelieved(t *testing.T) {
 		want  error
 	}{
 		"a stranger":         {frame(t, igmp.Header{Src: netip.MustParseAddr("192.0.2.9")}, report), ErrStranger},
-		"ourselves":          {frame(t, igmp.Header{Src: nodeA}, report), ErrStranger},
+		"ourselves":          {frame(t, igmp.Header{Src: nodeA}, report), ErrOurs},
 		"nobody":             {frame(t, igmp.Header{Src: netip.IPv4Unspecified()}, report), ErrStranger},
 		"a stranger's query": {frame(t, igmp.Header{Src: netip.IPv4Unspecified()}, &igmp.Query{Version: 3, Group: netip.IPv4Unspecified()}), ErrStranger},
 		"a host's join":      {frame(t, igmp.Header{Src: nodeB}, &igmp.ReportV2{Group: group(1).Addr}), ErrUnknown},
