@@ -93,6 +93,7 @@ func (c *contest) together(n int, commit commit) error {
 // goroutines have, through a Table and without one.
 func BenchmarkManyCommitters(b *testing.B) {
 	c := newContest(b, many)
+	apart(b, c.lab)
 	messages := prepared(b, c.groups, ofgroup.Modify)
 	ways := []way{{"bare", func() error { return c.bare.all(messages) }}}
 	for _, n := range []int{64, 256} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -17,11 +18,11 @@ func clientTime() (float64, error) {
 
 // switchTime is the processor time of all threads of the switch in a lab's directory, in seconds.
 func switchTime(dir string) (float64, error) {
-	pid, err := os.ReadFile(filepath.Join(dir, "ovs-vswitchd.pid"))
+	pid, err := switchPID(dir)
 	if err != nil {
 		return 0, err
 	}
-	threads, err := filepath.Glob(filepath.Join("/proc", strings.TrimSpace(string(pid)), "task/*/schedstat"))
+	threads, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "task/*/schedstat"))
 	if err != nil {
 		return 0, err
 	}
@@ -38,4 +39,12 @@ func switchTime(dir string) (float64, error) {
 		total += ns / 1e9
 	}
 	return total, nil
+}
+
+func switchPID(dir string) (int, error) {
+	pid, err := os.ReadFile(filepath.Join(dir, "ovs-vswitchd.pid"))
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(pid)))
 }
