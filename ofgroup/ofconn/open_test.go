@@ -75,6 +75,7 @@ func TestNoCommonVersionIsATypedErrorAndTheSwitchIsTold(t *testing.T) {
 	var incompatible *ofconn.IncompatibleError
 	require.ErrorAs(t, err, &incompatible)
 	require.Equal(t, []ofgroup.Version{1, ofgroup.OpenFlow13}, incompatible.Peer)
+	require.Equal(t, []ofgroup.Version{ofgroup.OpenFlow15}, incompatible.Offered)
 	refusal := <-told
 	require.Equal(t, []byte{0, 0, 0, 0}, refusal[8:12], "OFPET_HELLO_FAILED, OFPHFC_INCOMPATIBLE")
 	require.Contains(t, string(refusal[12:]), "OpenFlow 1.5")

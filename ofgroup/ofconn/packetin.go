@@ -57,7 +57,7 @@ func (r PacketInReason) String() string {
 // all that is kept of msg.
 func ParsePacketIn(msg []byte) (PacketIn, error) {
 	parse := parseStandardPacketIn
-	if IsPacketIn2(msg) {
+	if isPacketIn2(msg) {
 		parse = parsePacketIn2
 	}
 	p, err := parse(msg)

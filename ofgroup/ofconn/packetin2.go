@@ -25,9 +25,9 @@ const (
 	packetIn2UserData = 7
 )
 
-// IsPacketIn2 reports whether msg, a whole message, is an NXT_PACKET_IN2, which
+// isPacketIn2 reports whether msg, a whole message, is an NXT_PACKET_IN2, which
 // ParsePacketIn takes beside those of type 10.
-func IsPacketIn2(msg []byte) bool {
+func isPacketIn2(msg []byte) bool {
 	h, err := openflow.ParseHeader(msg)
 	return err == nil && h.Type == openflow.TypeExperimenter && len(msg) >= experimenterLen &&
 		binary.BigEndian.Uint32(msg[offVendor:]) == openflow.NiciraVendor &&

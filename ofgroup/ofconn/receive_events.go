@@ -16,7 +16,7 @@ import (
 func (s *Session) receiveEvent(h openflow.Header, msg []byte) (bool, error) {
 	e := &s.cfg.Events
 	switch {
-	case h.Type == openflow.TypePacketIn || IsPacketIn2(msg):
+	case h.Type == openflow.TypePacketIn || isPacketIn2(msg):
 		if e.PacketIn != nil {
 			s.receivePacketIn(msg)
 			return true, nil

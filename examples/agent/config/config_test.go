@@ -148,6 +148,22 @@ func TestErrorsNameTheLine(t *testing.T) {
 	}
 }
 
+func TestErrorsAreMatchedWithoutTheirText(t *testing.T) {
+	for text, want := range map[string]error{
+		"# \nnonsense: 1": config.ErrUnknown, "# \nbridge: a\nbridge: b": config.ErrRepeated, "# \n{": config.ErrSyntax,
+	} {
+		f, err := config.Parse("agent.yaml", []byte(text))
+		if err == nil {
+			err = f.Apply(newFlags(t).FlagSet)
+		}
+		require.ErrorIs(t, err, want)
+		var at *config.Error
+		require.ErrorAs(t, err, &at)
+		require.Equal(t, "agent.yaml", at.Path)
+		require.Positive(t, at.Line)
+	}
+}
+
 func TestRulesThatNothingCanMatchAreRefused(t *testing.T) {
 	for rule, want := range map[string]string{
 		"{group: 10.0.0.0/8}":       "10.0.0.0/8 never matches: it has no multicast group",

@@ -51,6 +51,16 @@ func TestAnUpdateIsWrittenWhenTheMergeChanges(t *testing.T) {
 	require.Equal(t, []string{"a.0.239/1/1/1=EXCLUDE"}, p.writes(), "anew")
 }
 
+func TestWithoutAnEngineNothingIsWritten(t *testing.T) {
+	p := play(t)
+	p.apply(mcast.Join(group("239.1.1.1"), port(1), p.time))
+	p.link.Store(nil)
+	s, ok := p.cfg.Cache.Lookup(group("239.1.1.1"))
+	require.True(t, ok)
+	require.ErrorIs(t, p.Sync(t.Context(), s), ErrAway)
+	require.ErrorIs(t, p.Prune(t.Context(), nil), ErrAway)
+}
+
 // What was perhaps written is written again, whatever the merge is by then.
 func TestAnAnswerThatIsLost(t *testing.T) {
 	p := play(t)
