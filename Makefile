@@ -14,6 +14,7 @@ PACKAGES := $(addsuffix /...,$(MODULES))
 BENCH    := cd internal/bench && GOWORK=off $(GO)
 # So does the exchange over a message bus: neither the bus nor what it needs shall reach the other examples.
 CLUSTER  := cd examples/cluster && GOWORK=off $(GO)
+NARROW   := echo "with 32 bits" && GOARCH=386 CGO_ENABLED=0 $(GO) test ./ofgroup ./igmp ./igmp/snooper ./mcast ./mroute
 # Where the portable parts must compile.
 PLATFORMS := darwin/arm64 linux/arm64 linux/386 windows/amd64
 
@@ -55,13 +56,15 @@ arch:
 # without the detector in the workspace, where allocation counts are exact. The examples one package
 # at a time, for they measure when a stream stops, which a busy machine delays; but several tests of a
 # package, for most of them wait. The benchmarks' module reads README.md, which is outside of it, so that
-# its change would not make a result stale.
+# its change would not make a result stale. The codecs and the kernel's structures once more as programs of
+# 32 bits, for lengths are computed in int; where the machine runs such programs.
 test: deps
 	GOWORK=off $(GO) test -race ./...
 	$(GO) test ./...
 	$(GO) test -race -p 1 -parallel 6 ./examples/...
 	$(BENCH) test -count=1 ./...
 	$(CLUSTER) test -race -parallel 8 ./...
+	@if [ "$$($(GO) env GOOS)/$$($(GO) env GOARCH)" = linux/amd64 ]; then $(NARROW); fi
 
 # The examples against a private, real switch: two judged by ovs-ofctl, the agent by who got which packets.
 demo: deps
@@ -82,12 +85,7 @@ bench-raw: deps
 
 # Every fuzz target in turn, FUZZTIME each.
 fuzz: deps
-	@for pkg in $$($(GO) list $(PACKAGES)); do \
-		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
-			echo "fuzz $$pkg $$f"; \
-			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x $$pkg || exit 1; \
-		done; \
-	done
+	@GO=$(GO) FUZZTIME=$(FUZZTIME) scripts/fuzz.sh
 
 # The same tests again and again, in random order, for what fails one time in many; then the turmoil in which a
 # table, and the agent, have to agree with their switch in the end.

@@ -1,6 +1,7 @@
 package ofconn
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -47,7 +48,7 @@ func TestWithoutARateNothingIsBounded(t *testing.T) {
 		m := newMeter(r)
 		require.Equal(t, 1000, taken(&m, noon, 1000, 0))
 	}
-	m := newMeter(Rate{PerSecond: 1 << 40})
+	m := newMeter(Rate{PerSecond: math.MaxInt})
 	require.Equal(t, 1000, taken(&m, noon, 1000, time.Nanosecond))
 }
 
