@@ -142,6 +142,8 @@ func TestWhoLeavesForGoodIsForgottenAtOnce(t *testing.T) {
 	require.NoError(t, b.Leave(t.Context()))
 	require.Less(t, a.learns("239.1.1.3: port1 EXCLUDE{}"), time.Second)
 	require.Equal(t, map[string]string{"a.0.239/1/1/3": "EXCLUDE"}, store(t, a.conn), "nothing of b's is left")
+	b.conn.Close()
+	require.ErrorIs(t, b.Leave(t.Context()), ErrAway)
 }
 
 // The engine lets go what a dead node has written, and the others forget that it ever was.

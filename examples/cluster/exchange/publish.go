@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/ofmcast/ofmcast/mcast"
@@ -144,6 +145,9 @@ func ownKeys(ctx context.Context, groups jetstream.KeyValue, node string) (keys 
 // Leave gives up the lease, so that the others do not wait for its end, and takes away what this node has
 // published. It is for a node that goes for good, after Run.
 func (x *Exchange[M]) Leave(ctx context.Context) error {
+	if x.cfg.Conn.Status() != nats.CONNECTED {
+		return ErrAway // what was published ends by itself
+	}
 	nodes, err := x.js.KeyValue(ctx, x.cfg.Bucket+"_nodes")
 	if err == nil {
 		err = nodes.Delete(ctx, nodeKey(x.cfg.Node))
