@@ -41,7 +41,10 @@ func runCommand(args []string) (code int, ok bool) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	code, err := commands()[args[0]](ctx, args[1:], os.Stdout, os.Stderr)
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		code = exitGood
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "agent "+args[0]+":", err)
 	}
 	return code, true

@@ -134,4 +134,9 @@ func TestOnlyCommandsAreCommands(t *testing.T) {
 		_, ok := runCommand(args)
 		require.False(t, ok)
 	}
+	for name := range commands() {
+		code, ok := runCommand([]string{name, "-h"})
+		require.True(t, ok)
+		require.Equal(t, exitGood, code, "who asks for help gets it")
+	}
 }
