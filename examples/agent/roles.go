@@ -21,7 +21,8 @@ const (
 	roleUplink
 	// roleRouter is a router port for ever, heard or not.
 	roleRouter
-	// roleTunnel leads to another node. Nothing is sent there, and multicast from there is dropped.
+	// roleTunnel leads to other nodes; see tunnel. Where there are none, nothing is sent there, and
+	// multicast from there is dropped.
 	roleTunnel
 	// roleBridge is the bridge's own port, by which the host itself sends. It is no member.
 	roleBridge
