@@ -77,6 +77,17 @@ func TestANodeThatWasGivenOurAddressIsWarnedOf(t *testing.T) {
 	require.Empty(t, a.cache.Memberships(mcast.Group{Addr: anyGroup}))
 }
 
+// One node that wants everything takes nobody else's room.
+func TestWhatOneNodeMayWantIsBounded(t *testing.T) {
+	a := newNode(t, "-groups-per-port", "100")
+	for n := range 300 {
+		says(t, a, 50, otherNode, toEx(someGroup(n).Addr))
+	}
+	require.Len(t, a.cache.MembershipsOf(members.Node(otherNode)), 100)
+	says(t, a, 50, thirdNode, toEx(anyGroup))
+	require.Len(t, a.cache.MembershipsOf(members.Node(thirdNode)), 1)
+}
+
 // The switch sends to a node through the tunnel; routers, uplinks and the other nodes hear of ports only.
 func TestWhatANodeWantsIsNotPassedOn(t *testing.T) {
 	a := newNode(t)

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -153,6 +154,29 @@ func TestASwitchOfANodeThatIsKilledComesBackAndANodeTakesItsLeave(t *testing.T) 
 	require.Contains(t, agent.said.String(), "nothing of the agent's is left")
 	c.awaitSends(1, 3, group, false, time.Second)
 	require.True(t, c.sendsTo(1, 2, group), "node 2 stays")
+}
+
+// Whoever makes the tunnel port anew, with another number, has lost nothing but what was sent meanwhile.
+func TestATunnelPortThatComesBackWithAnotherNumberIsUsedAgain(t *testing.T) {
+	t.Parallel()
+	c := newTrio(t)
+	for n := 1; n <= 3; n++ {
+		c.start(n)
+	}
+	c.nodes[1].join("m1", group)
+	c.nodes[3].join("m3", group)
+	c.awaitSends(1, 3, group, true, 5*time.Second)
+	c.settle(group, 1, 3)
+	vsctl(t, c.nodes[3].lab.Lab, "del-port", "br0", "vx0")
+	c.awaitSends(1, 3, group, false, nodesLease+time.Second)
+	vsctl(t, c.nodes[3].lab.Lab, strings.Fields("add-port br0 vx0 -- set interface vx0 type=vxlan options:remote_ip=flow options:key=flow ofport_request=51")...)
+	c.awaitSends(1, 3, group, true, 2*time.Second)
+	c.awaitSends(3, 1, group, true, 2*time.Second)
+	c.settle(group, 1, 3)
+	c.settle(group, 3, 1)
+	everybody, nobody := map[int]string{1: "m1", 3: "m3"}, map[int]string{2: "m2"}
+	c.onceEach(1, "s1", group, everybody, nobody)
+	c.onceEach(3, "s3", group, everybody, nobody)
 }
 
 // A VLAN is one across the nodes, and the tunnel keeps it apart from the others.
