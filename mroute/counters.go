@@ -2,7 +2,9 @@ package mroute
 
 // RouteCounters are the kernel's counters of one route. On a 32-bit kernel they wrap at 2^32.
 type RouteCounters struct {
-	// Packets and Bytes count all that came for this source and group, at whatever interface, forwarded or not.
+	// Packets and Bytes count all that came for this source and group, at whatever interface, forwarded or not. Where
+	// this host has itself joined the group at an interface that the route leads out of, as by a Joiner, the kernel
+	// loops the packet back there and counts it once more (seen with Linux 6.18). VIFCounters count it once.
 	Packets, Bytes uint64
 	// WrongIf counts those of Packets that came at another interface than the route's.
 	WrongIf uint64

@@ -141,15 +141,16 @@ type Source struct {
 
 // Route is a stream in the kernel's routing.
 type Route struct {
-	Source    netip.Addr `json:"source"`
-	Group     netip.Addr `json:"group"`
-	In        string     `json:"in"`
-	Out       []string   `json:"out"` // empty: nobody wants it
-	Packets   uint64     `json:"packets"`
-	PerSecond float64    `json:"packets_per_second"`
-	WrongIf   uint64     `json:"wrong_interface"`
-	Age       Seconds    `json:"age"`
-	Idle      Seconds    `json:"idle"`
+	Source netip.Addr `json:"source"`
+	Group  netip.Addr `json:"group"`
+	In     string     `json:"in"`
+	Out    []string   `json:"out"` // empty: nobody wants it
+	// Packets counts one once more for each interface that it leaves by and that the agent has joined the group at.
+	Packets   uint64  `json:"packets"`
+	PerSecond float64 `json:"packets_per_second"`
+	WrongIf   uint64  `json:"wrong_interface"`
+	Age       Seconds `json:"age"`
+	Idle      Seconds `json:"idle"`
 	// Pending says that the kernel has refused it so far.
 	Pending bool `json:"pending,omitempty"`
 	// Members says that the group has members on the bridge.
