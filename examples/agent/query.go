@@ -155,9 +155,10 @@ func earlier(a, b time.Time) time.Time {
 func (a *agent) sendGeneral(ctx context.Context, q general) {
 	err := a.sendFrame(ctx, q.frame, ofgroup.OutputGroup(baseGroup(groupQuery, q.vlan)))
 	delete(a.unasked, q.vlan)
-	a.noteAsked(err)
 	if err != nil {
 		a.unasked[q.vlan] = true
+	} else {
+		a.view.Hosts.Asked(time.Now(), a.queried(q.vlan)...)
 	}
 	a.reach.asked(len(a.unasked) == 0)
 	switch {
@@ -169,6 +170,19 @@ func (a *agent) sendGeneral(ctx context.Context, q general) {
 		a.log.Warn("general query not sent; silence ends no membership until one is",
 			"vlan", q.vlan, "failed", a.failedQueries, "err", err)
 	}
+}
+
+// queried are the ports that general queries of a VLAN go to.
+func (a *agent) queried(vlan uint16) []ofgroup.Port {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var ports []ofgroup.Port
+	for _, p := range a.layout.ports {
+		if p.role == roleMember && p.vlans.carries(vlan) {
+			ports = append(ports, p.number)
+		}
+	}
+	return ports
 }
 
 // isSlave: OFPBRC_IS_SLAVE (OpenFlow 1.5.1, 7.5.4.2).
@@ -198,8 +212,10 @@ func (a *agent) askMember(ctx context.Context, q mcast.QueryRequest[members.Memb
 	for _, frame := range frames {
 		errs = append(errs, a.sendFrame(ctx, frame, actions...))
 	}
-	a.noteAsked(errors.Join(errs...), q.Member.Port)
-	return errors.Join(errs...)
+	if err = errors.Join(errs...); err == nil && len(frames) > 0 {
+		a.view.Hosts.Asked(time.Now(), q.Member.Port)
+	}
+	return err
 }
 
 func (a *agent) specific(q mcast.QueryRequest[members.Member]) ([][]byte, []ofgroup.Action, error) {

@@ -154,16 +154,5 @@ func (a *agent) querierSummary() (querier.State, querier.Counters) {
 	return state, sum
 }
 
-// noteAsked notes for people whom a query went to, everybody if nobody is named.
-func (a *agent) noteAsked(err error, ports ...ofgroup.Port) {
-	switch {
-	case err != nil:
-	case len(ports) == 0:
-		a.view.Hosts.AskedAll(time.Now())
-	default:
-		a.view.Hosts.Asked(ports[0], time.Now())
-	}
-}
-
 // note notes for people what has happened.
 func (a *agent) note(text string) { a.view.Note(view.Event{At: time.Now(), Text: text}) }

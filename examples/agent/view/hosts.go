@@ -18,7 +18,6 @@ const maxHosts = 32
 // memberships are those of ports. The zero value is ready, and safe for any number of goroutines.
 type Hosts struct {
 	mu    sync.Mutex
-	all   time.Time // when everybody was last asked
 	ports map[ofgroup.Port]*behind
 }
 
@@ -47,18 +46,13 @@ func (h *Hosts) Heard(p ofgroup.Port, mac igmp.MAC, addr netip.Addr, version uin
 	b.hosts[mac] = host{addr, version, at}
 }
 
-// Asked notes a query to a port.
-func (h *Hosts) Asked(p ofgroup.Port, at time.Time) {
+// Asked notes a query to ports.
+func (h *Hosts) Asked(at time.Time, ports ...ofgroup.Port) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.port(p).asked = at
-}
-
-// AskedAll notes a query to every port.
-func (h *Hosts) AskedAll(at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.all = at
+	for _, p := range ports {
+		h.port(p).asked = at
+	}
 }
 
 // keep forgets all ports but those there are.
@@ -80,17 +74,12 @@ func (h *Hosts) keep(ports []PortInfo) {
 func (h *Hosts) fill(p *Port) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	asked := h.all
 	if b := h.ports[ofgroup.Port(p.Number)]; b != nil {
-		if b.asked.After(asked) {
-			asked = b.asked
-		}
-		p.LastAnswer = moment(b.heard)
+		p.LastQuery, p.LastAnswer = moment(b.asked), moment(b.heard)
 		for mac, h := range b.hosts {
 			p.Hosts = append(p.Hosts, Host{MAC: mac.String(), Addr: h.addr, IGMP: h.version, Last: h.last})
 		}
 	}
-	p.LastQuery = moment(asked)
 	slices.SortFunc(p.Hosts, func(a, b Host) int {
 		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.MAC, b.MAC))
 	})

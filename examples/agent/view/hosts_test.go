@@ -14,11 +14,11 @@ func TestHostsAreRememberedWithTheirPort(t *testing.T) {
 	var h Hosts
 	one, two := igmp.MAC{2, 0, 0, 0, 0, 1}, igmp.MAC{2, 0, 0, 0, 0, 2}
 	addr := netip.MustParseAddr("192.0.2.1")
-	h.AskedAll(start)
+	h.Asked(start, 7, 8)
 	h.Heard(7, one, addr, 3, start.Add(time.Second))
 	h.Heard(7, two, netip.IPv4Unspecified(), 2, start.Add(2*time.Second))
 	h.Heard(7, one, addr, 1, start.Add(3*time.Second))
-	h.Asked(7, start.Add(4*time.Second))
+	h.Asked(start.Add(4*time.Second), 7)
 
 	p := Port{Number: 7}
 	h.fill(&p)
@@ -33,6 +33,9 @@ func TestHostsAreRememberedWithTheirPort(t *testing.T) {
 	h.fill(&silent)
 	require.Equal(t, start, *silent.LastQuery, "the general query went there too")
 	require.Nil(t, silent.LastAnswer)
+	other := Port{Number: 9}
+	h.fill(&other)
+	require.Nil(t, other.LastQuery, "nobody is asked there")
 
 	h.keep([]PortInfo{{Number: 8}})
 	gone := Port{Number: 7}
