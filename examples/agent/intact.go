@@ -17,7 +17,7 @@ const (
 
 // stock is how many of its flows the switch has had.
 type stock struct {
-	connection uint64 // the how manieth
+	connection uint64 // how many there have been, with this one
 	told       int    // how many base flows it was told of
 	had        uint32 // how many of them it had
 	confirmed  int    // how many flows of groups it had confirmed

@@ -35,9 +35,6 @@ type Reader struct {
 // NewReader reads the file's header from r. Only Ethernet frames are handed out.
 func NewReader(r io.Reader) (*Reader, error) { return newReader(r, false) }
 
-// NewAnyReader is NewReader for frames of every link type.
-func NewAnyReader(r io.Reader) (*Reader, error) { return newReader(r, true) }
-
 func newReader(r io.Reader, anyLink bool) (*Reader, error) {
 	plain, err := gunzip(r)
 	if err != nil {

@@ -20,13 +20,13 @@ func Open(path string) (*Reader, io.Closer, error) {
 		r, err := NewReader(bytes.NewReader(builtIn))
 		return r, io.NopCloser(nil), err
 	}
-	return open(path, NewReader)
+	return open(path, false)
 }
 
 // OpenAny opens a capture file, or the standard input when path is "-", for frames of every link type.
-func OpenAny(path string) (*Reader, io.Closer, error) { return open(path, NewAnyReader) }
+func OpenAny(path string) (*Reader, io.Closer, error) { return open(path, true) }
 
-func open(path string, newReader func(io.Reader) (*Reader, error)) (*Reader, io.Closer, error) {
+func open(path string, anyLink bool) (*Reader, io.Closer, error) {
 	file, err := os.Stdin, error(nil)
 	if path != "-" {
 		file, err = os.Open(path)
@@ -34,7 +34,7 @@ func open(path string, newReader func(io.Reader) (*Reader, error)) (*Reader, io.
 	if err != nil {
 		return nil, nil, fmt.Errorf("capture: %w", err)
 	}
-	r, err := newReader(file)
+	r, err := newReader(file, anyLink)
 	if err != nil {
 		_ = file.Close()
 		return nil, nil, fmt.Errorf("%s: %w", path, err)

@@ -14,8 +14,8 @@ import (
 	"github.com/ofmcast/ofmcast/ofgroup/ofgrouptest"
 )
 
-// ErrAddress is returned for a switch address that is neither unix:PATH nor tcp:HOST:PORT.
-var ErrAddress = errors.New("not a switch address (unix:/path/to/BRIDGE.mgmt or tcp:HOST:PORT)")
+// errAddress is for a switch address that is neither unix:PATH nor tcp:HOST:PORT.
+var errAddress = errors.New("not a switch address (unix:/path/to/BRIDGE.mgmt or tcp:HOST:PORT)")
 
 // Switch is a connection to a switch, an ofgroup.Sender that remembers what it sent. The in-process
 // switch is reached over the same encoding and the same connection code as a real one.
@@ -51,7 +51,7 @@ func Open(ctx context.Context, address string) (*Switch, error) {
 func dial(ctx context.Context, address string) (net.Conn, error) {
 	network, where, ok := strings.Cut(address, ":")
 	if !ok || (network != "unix" && network != "tcp") {
-		return nil, fmt.Errorf("%q: %w", address, ErrAddress)
+		return nil, fmt.Errorf("%q: %w", address, errAddress)
 	}
 	var d net.Dialer
 	return d.DialContext(ctx, network, where)
