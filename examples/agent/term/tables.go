@@ -59,10 +59,8 @@ func (p *printer) groups(s view.State) {
 
 func filter(m view.Member) string {
 	var list []string
-	for _, s := range m.Sources {
-		if m.Mode == "INCLUDE" || s.Left == 0 {
-			list = append(list, s.Addr.String())
-		}
+	for _, source := range m.Named() {
+		list = append(list, source.String())
 	}
 	return m.Mode + "{" + strings.Join(list, ", ") + "}"
 }

@@ -4,6 +4,7 @@ package view
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/ofmcast/ofmcast/examples/agent/policy"
@@ -131,6 +132,23 @@ type Member struct {
 	Leaving bool `json:"leaving,omitempty"`
 	// Unconfirmed is what an earlier agent knew, and no host has confirmed yet.
 	Unconfirmed bool `json:"unconfirmed,omitempty"`
+}
+
+// Named are the sources that make the filter: those that are wanted in INCLUDE mode, and the blocked ones
+// in EXCLUDE mode, where the others are wanted like any.
+func (m Member) Named() []netip.Addr {
+	var named []netip.Addr
+	for _, s := range m.Sources {
+		if m.Mode == "INCLUDE" || s.Left == 0 {
+			named = append(named, s.Addr)
+		}
+	}
+	return named
+}
+
+// Wants says whether the filter lets packets of a source pass. The zero Addr is a source that nobody names.
+func (m Member) Wants(source netip.Addr) bool {
+	return slices.Contains(m.Named(), source) == (m.Mode == "INCLUDE")
 }
 
 // Source is one of a member's filter. In EXCLUDE mode one with nothing left is blocked.

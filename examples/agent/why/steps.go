@@ -2,7 +2,6 @@ package why
 
 import (
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,7 @@ func (e *explanation) atNodes() bool {
 		}
 		for _, m := range g.Members {
 			if m.Port == 0 {
-				yes := !e.q.Source.IsValid() || wants(m, e.q.Source)
+				yes := !e.q.Source.IsValid() || m.Wants(e.q.Source)
 				wanted = wanted || yes
 				e.step(yes, "%s wants %s", m.Name, filter(m))
 			}
@@ -86,10 +85,8 @@ func membership(m view.Member) string {
 
 func filter(m view.Member) string {
 	var list []string
-	for _, s := range m.Sources {
-		if m.Mode == "INCLUDE" || s.Left == 0 {
-			list = append(list, s.Addr.String())
-		}
+	for _, source := range m.Named() {
+		list = append(list, source.String())
 	}
 	if m.Mode == "INCLUDE" {
 		return "only " + strings.Join(list, ", ")
@@ -121,18 +118,10 @@ func (e *explanation) whyNot() {
 	}
 }
 
-// wants says whether a member wants packets of a source, and for the zero Addr, of any that has no row.
-func wants(m view.Member, source netip.Addr) bool {
-	listed := slices.ContainsFunc(m.Sources, func(s view.Source) bool {
-		return s.Addr == source && (m.Mode == "INCLUDE" || s.Left == 0)
-	})
-	return listed == (m.Mode == "INCLUDE")
-}
-
 // atFilter compares the source with what is wanted.
 func (e *explanation) atFilter() bool {
 	for _, m := range e.member {
-		if wants(m, e.q.Source) {
+		if m.Wants(e.q.Source) {
 			return false
 		}
 	}
