@@ -27,7 +27,8 @@ type PacketInAction struct {
 }
 
 // PacketInReason is why a packet-in was sent. The zero value is the usual one, because an
-// action said so; the numbers are not those of the wire.
+// action said so; the numbers are not those of the wire, and so not those of ofconn's
+// type of this name, whose values must not be converted.
 type PacketInReason uint8
 
 // The reasons of OpenFlow 1.5.1, 7.4.1.

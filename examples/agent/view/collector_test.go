@@ -221,7 +221,10 @@ func TestAFrozenPolicyIsWarnedOf(t *testing.T) {
 }
 
 func TestLimitsAreWarnedOfBeforeTheyAreReached(t *testing.T) {
-	cache := cacheOf(t, include(1, s1, s1.Next(), s1.Next().Next(), s1.Next().Next().Next()))
+	many := include(1, s1, s1.Next(), s1.Next().Next(), s1.Next().Next().Next())
+	ofNode := many
+	ofNode.Member = members.Node(netip.MustParseAddr("192.0.2.7"))
+	cache := cacheOf(t, many, ofNode)
 	src := view.Sources{Cache: cache, Ports: func() []view.PortInfo { return ports }}
 	require.Empty(t, stateOf(t, src).Warnings)
 	src.Limits = mcast.Limits{Groups: 1, GroupsPerMember: 1, SourcesPerMember: 5}
@@ -234,6 +237,7 @@ func TestLimitsAreWarnedOfBeforeTheyAreReached(t *testing.T) {
 		"1 of at most 1 groups are in use",
 		"vm1 (1) is in 1 of at most 1 groups",
 		"vm1 (1) names 4 of at most 5 sources in 233.252.0.1",
+		"node 192.0.2.7 names 4 of at most 5 sources in 233.252.0.1",
 	}, texts)
 }
 

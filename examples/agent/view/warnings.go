@@ -76,17 +76,25 @@ func (c *Collector) limitWarnings(s State, warn func(string, string, ...any)) {
 			warn(WarnLimit, "%s (%d) sends more IGMP than is read: %d packets dropped", p.Name, p.Number, p.Dropped)
 		}
 	}
-	perGroup := cmp.Or(c.src.Limits.SourcesPerMember, 1024)
+	sources := cmp.Or(c.src.Limits.SourcesPerMember, 1024)
 	for _, g := range s.Groups {
 		for _, m := range g.Members {
-			if near(len(m.Sources), perGroup) {
-				warn(WarnLimit, "%s (%d) names %d of at most %d sources in %v", m.Name, m.Port, len(m.Sources), perGroup, g.Group)
+			if near(len(m.Sources), sources) {
+				warn(WarnLimit, "%s names %d of at most %d sources in %v", titleOf(m), len(m.Sources), sources, g.Group)
 			}
 		}
 	}
 	if n := s.Totals.RefusedLimit; n > 0 {
 		warn(WarnLimit, "%d reports were refused because of a limit", n)
 	}
+}
+
+// titleOf is a port with its number, or a node, which has none.
+func titleOf(m Member) string {
+	if m.Port == 0 {
+		return m.Name
+	}
+	return fmt.Sprintf("%s (%d)", m.Name, m.Port)
 }
 
 // streamWarnings tell of streams that flow and that nobody wants.

@@ -36,7 +36,7 @@ func Parse(args []string) (q Question, err error) {
 	}
 	if tagged {
 		n, err := strconv.ParseUint(vlan, 10, 12)
-		if err != nil {
+		if err != nil || n == 0xfff { // which is reserved
 			return q, fmt.Errorf("%q is no VLAN: %w", vlan, ErrQuestion)
 		}
 		q.VLAN = uint32(n)

@@ -160,7 +160,7 @@ func TestStatesOfPortAndMembershipAreSaid(t *testing.T) {
 
 func TestQuestionsThatMakeNoSenseAreRefused(t *testing.T) {
 	for _, words := range []string{
-		"", "233.252.0.1", "vm1 233.252.0.1", "192.0.2.1 vm1", "ff02::1 vm1", "233.252.0.1@x vm1", "233.252.0.1@5000 vm1",
+		"", "233.252.0.1", "vm1 233.252.0.1", "192.0.2.1 vm1", "ff02::1 vm1", "233.252.0.1@x vm1", "233.252.0.1@5000 vm1", "233.252.0.1@4095 vm1",
 		"233.252.0.1 nobody vm1", "233.252.0.1 224.0.0.1 vm1", "233.252.0.1 198.51.100.1 vm1 more",
 	} {
 		_, err := why.Parse(strings.Fields(words))
